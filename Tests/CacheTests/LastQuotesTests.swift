@@ -158,10 +158,10 @@ import Testing
 
     @Test(arguments: [
         (59_999, true), (60_000, false), (60_001, false),
-        // The age of a quote from more than a minute in the future is unknown.
+        // If the time of a quote is more than a minute in the future, the age of the quote is unknown.
         (-60_000, true), (-60_001, false), (-3_600_000_000, false),
     ])
-    func `a quote as old as the age limit, or more than a minute from the future, is not substituted`(
+    func `a quote as old as the age limit, or timed more than a minute ahead, is not substituted`(
         age: Int, isSubstituted: Bool
     ) {
         let flagged = makeSUT(.seconds(60), knowing: known).flagged(failed, at: anyTime(age))

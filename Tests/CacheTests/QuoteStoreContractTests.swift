@@ -95,7 +95,7 @@ import Testing
         #expect(try sut.load(Subject(.bitcoin, .day)) == LoadedSeries(series: QuoteSeries(candles)))
     }
 
-    /// Saves and tries again while the other writer holds the file on a slow disk.
+    /// Saves, and tries again as long as the other writer holds the file, which may happen on a slow disk.
     private func save(_ quote: StoredQuote) throws(StoreError) {
         for _ in 0..<20 {
             do throws(StoreError) { return try sut.save(quote) } catch {

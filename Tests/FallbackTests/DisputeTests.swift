@@ -5,9 +5,8 @@ import Testing
 
 @testable import price_fallback
 
-/// Single disputed ticks: which sources are queried, and the contents of the reading. See
-/// `Simulation.expect`: the prices that were compared follow `of`; `a`, `b` and `c` stand for 100, 200 and
-/// 300.
+/// Single disputed ticks: which sources are queried, and what the reading contains. In the steps (see
+/// `Simulation.expect`), the compared prices follow `of`, and `a`, `b` and `c` stand for 100, 200 and 300.
 @Suite(.unit) struct DisputeTests {
     private let tick = anyTick()
 

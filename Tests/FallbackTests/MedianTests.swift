@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func `a price in another currency is not listed among the compared prices`() {
-        // Given a last source with the name of the first source, whose price does not count
+        // Given a last source that has the name of the first source, so that its price does not count
         var sut = Simulation(4, agree: .usual, usesMedian: true)
         let readings = sut.exchange([.tick(anyTick(symbol: "NVDA"))], at: 0) { source, tick in
             let currency = Currency(source > 1 ? "EUR" : "USD")!

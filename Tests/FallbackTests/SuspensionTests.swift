@@ -35,8 +35,7 @@ import Testing
         _ = simulation.advance(to: 300)
         simulation.suspend(for: .seconds(30))
         #expect(simulation.nextDeadline == 30_800)
-        // Then the primary still has 500 ms, and a fallback that is queried after the primary has the rest of the
-        // budget
+        // Then the primary still has 500 ms, and if it fails, the fallback gets the rest of the budget
         simulation.expect("30300 → ", "30799 0v → 0v")
         simulation.expect("30300 → ", "30301 0x → ask 1/699")
     }

@@ -71,7 +71,7 @@ import Testing
         #expect(client.requests.map(Self.markets) == [["ETHUSDT", "BTCUSDT"]])
     }
 
-    @Test func `one tick, or two ticks of one symbol, cause a request to the address for a single symbol`()
+    @Test func `two ticks of one symbol cause one request, with the URL for a single symbol`()
         throws
     {
         let client = exchange()

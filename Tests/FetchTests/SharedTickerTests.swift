@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// Requests for several pairs: their addresses, and the matching of prices to pairs.
+/// Requests for several pairs: their URLs, and the matching of prices to pairs.
 @Suite(.unit) struct SharedTickerTests {
     private let binance = "https://api.binance.com/api/v3/ticker/price?symbols="
     private let kraken = "https://api.kraken.com/0/public/Ticker?pair="
@@ -24,7 +24,7 @@ import Testing
         return markets.map { prices[$0]?.text }
     }
 
-    @Test func `several pairs are requested at a shared address, and a single pair at its own address`()
+    @Test func `several pairs are requested with one shared URL, and a single pair with its own URL`()
         throws
     {
         let list = "%5B%22BTCUSDT%22,%22ETHEUR%22%5D"
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test
-    func `a request to another host may cover several pairs, but a fixed address serves only one pair`()
+    func `a request to another host may cover several pairs, but a fixed URL serves only one pair`()
         throws
     {
         let mirror = try url(.kraken.asked(below: "http://localhost:8080/x"), "BTC-USD", "ETH-USD")

@@ -104,7 +104,7 @@ import Testing
         #expect(try play(steps).last == line)
     }
 
-    @Test mutating func `right after its end a day is not stale, unless its price carries the error flag`()
+    @Test mutating func `a day that has just ended is not stale, unless its price carries the error flag`()
         throws
     {
         let midnight = Candle.day.beginning(of: anyTime())

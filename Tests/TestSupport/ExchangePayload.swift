@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// The addresses and answers of an exchange. Each case has the name of its exchange in `price-fetch`.
+/// The paths and answers of an exchange. Each case has the name of its exchange in `price-fetch`.
 public enum ExchangePayload: String, Sendable {
     case binance, coinbase, bitstamp, kraken
 

@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The tables of `Tests/README.md` agree with the tests, which refer to rows of the survival table by `.fault(…)`.
+/// The tables of `Tests/README.md` agree with the tests. In a test, `.fault(…)` names rows of the survival table.
 @Suite(.endToEnd) struct FaultTableTests {
     private let page: String
     /// The source text of all tests, by path.

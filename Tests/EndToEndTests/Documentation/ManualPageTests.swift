@@ -38,7 +38,7 @@ import Testing
         #expect(help.replacing("\n", with: " ") == "\(command.name): \(sentence)")
     }
 
-    @Test func `the page of price-fetch states the features of each source and when it uses a list`() throws {
+    @Test func `the page of price-fetch states the features of each source and when a list is used`() throws {
         let page = try lines(of: #require(Command.all.first { $0.name == "price-fetch" }))
         let rows = page.filter { $0.hasPrefix(".It Cm ") }
         let bitcoin = try TradingPair(.bitcoin)

@@ -18,8 +18,8 @@ struct OneLiner: CustomTestStringConvertible, Sendable {
     }()
 
     /// Parts of the output for each feature, in order, with the prices of the demo. The demo's first prices
-    /// are not among them, since they are not shown if its source takes longer than 800 ms to start on a busy
-    /// machine.
+    /// are not among them: on a busy machine its source may take longer than 800 ms to start, and then these
+    /// prices are not shown.
     private static let printed: [String: [String]] = [
         "prices that can be piped": ["$61,177.88", "$61,179.97"],
         "a refresh every few seconds": ["$61,177.88"],

@@ -11,13 +11,13 @@ import Testing
 ///
 /// | word | value |
 /// |---|---|
-/// | `url` | the address of the price of BTC-USD |
+/// | `url` | the URL for the price of BTC-USD |
 /// | `markets` | the exchange's names for BTC-USD and ETH-EUR, if there are any |
 /// | `answer`, `price` | an answer for BTC-USD, and the price in it |
 /// | `names` | regular expressions for the strings in double quotes that name the market in that answer |
 /// | `other` | an answer with status 200 but without a price of BTC-USD: for another market, or in another format |
 /// | `refusal` | a status, the kind of the failure, and the body |
-/// | `candles` | the longest candles that are requested, and the end of the URL for three of them from 2026-11-20 on |
+/// | `candles` | the greatest candle length, and the end of the URL for three such candles from 2026-11-20 on |
 /// | `history` | an answer with candles |
 /// | `candle` | one of these candles: its length, beginning in milliseconds, open, high, low, close and volume |
 /// | `row`, `page` | a candle with its close and its beginning in seconds and milliseconds, and an answer with rows |

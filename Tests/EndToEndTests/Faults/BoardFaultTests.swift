@@ -35,7 +35,7 @@ import Testing
         terminal.pump(for: .milliseconds(200))
         terminal.type("\u{1B}")
         terminal.pump(for: .milliseconds(200))
-        // On a busy machine the key may be read together with the escape before it, as Alt and the key.
+        // On a busy machine, the key may be read together with the preceding escape. It then counts as Alt-q.
         let isDone = (0..<5).contains { _ in
             terminal.type("q")
             return terminal.waitFor("status: 0\n", after: mark, within: .seconds(4))
@@ -91,7 +91,7 @@ import Testing
     @Test(.fault(52)) func `the board survives a flood of keys and incomplete escape sequences`() throws {
         var random = SeededRandom(Seed.value)
         let terminal = showing()
-        // Keys that end or stop the job, or hold the terminal, are left out.
+        // The keys that end or stop the job are left out, and so are the keys that hold the terminal.
         let bytes = (0...127).filter { ![0x03, 0x11, 0x13, 0x1A, 0x1C, 0x71].contains($0) }
         for _ in 0..<200 {
             let keys = (0..<50).map { _ in

@@ -76,7 +76,8 @@ import Testing
     func `after a kill at any moment the stored quote is intact, and the draft is deleted later`() throws {
         var random = SeededRandom(Seed.value)
         var newest = 0
-        // On a slow machine, the range of moments grows until a quote is stored before the kill.
+        // The kill comes at a random moment in this range, in microseconds. On a slow machine, the range grows
+        // until a quote is stored before the kill.
         var latest = UInt32(15_000)
         for run in 0..<FullSize.count(short: 40, full: 10_000) {
             let running = RunningProgram("price-cache", ["--file", path])

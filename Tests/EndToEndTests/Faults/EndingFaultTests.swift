@@ -76,9 +76,10 @@ import Testing
         }
     }
 
-    /// The endings that are tested in a mode. Lines do not accept keys, a table of candles ends by itself when the
-    /// source answers, and the demo has its own source, which always answers. Except at full size, only one of several
-    /// similar modes is tested with every ending. With a silent source, most modes are tested with three endings.
+    /// The endings that are tested in a mode. Lines do not accept keys. A table of candles ends by itself when the
+    /// source answers. The demo has its own source, which always answers. In a short run, one of several similar modes
+    /// is tested with every ending, and the others with three. With a silent source, most modes are tested with these
+    /// three endings.
     private func endings(of mode: String, _ isAnswered: Bool) -> [Ending] {
         if mode.hasPrefix("--history"), isAnswered { return [] }
         if mode.contains("--demo"), !isAnswered { return [] }
@@ -135,8 +136,8 @@ import Testing
     }
 
     /// The text that was printed besides the frames. If the script is killed, the shell reports that without waiting
-    /// for the view. The reports of silent sources that were held during full-screen display are printed afterwards. On
-    /// a busy machine, the lines of the first tick may still arrive.
+    /// for the view. Reports about silent sources are held during full-screen display and printed afterwards. On a busy
+    /// machine, the lines of the first tick may still arrive.
     private func withoutFrames(_ text: String) throws -> String {
         var text = text.replacing(try Regex(#"(?s)\e\[\?2026h.*?\e\[\?2026l(?!\e\[r)"#), with: "")
             .replacing(try Regex(#"\e\[\?2004[hl]\r?"#), with: "")

@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(.fault(32))
-    func `without enough descriptors for itself, price-fallback ends with one error line and status 74`() {
+    func `if price-fallback itself lacks descriptors, it ends with one error line and status 74`() {
         let command = "for n in {3..11}; do eval \"exec $n>&-\"; done; ulimit -n 4; exec price-fallback cat"
         let result = RunningProgram.shell(command)
         #expect(result.status == 74)

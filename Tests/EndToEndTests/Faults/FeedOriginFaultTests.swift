@@ -5,7 +5,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// A random search for a pushed price that the feed did not recently send for its symbol. The feed sends
+/// A random search for a quote whose price the feed did not recently send for its symbol. The feed sends
 /// wrong prices, falls silent and sends messages out of order, while its gateway keeps answering pings.
 /// `BTC_PRICE_SEED` repeats a search.
 @Suite(.endToEnd, .enabled(if: PushServer.isPossible, "needs openssl")) struct FeedOriginFaultTests {

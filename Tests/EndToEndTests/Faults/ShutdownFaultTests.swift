@@ -100,7 +100,7 @@ import Testing
         arguments: [
             ("price-clock --interval 2ms --symbol A-USD --symbol B-USD --symbol C-USD", .milliseconds(900)),
             // Ticks from the past count as a recording, which is written in full however slow its reader is. The
-            // program therefore stays blocked until its own alarm ends it.
+            // program therefore stays blocked until the alarm that it sets for a second after the signal ends it.
             (#"yes '{"tick":1,"at":"2024-03-01T00:00:00.000Z"}'"#, Duration.seconds(3)),
         ])
     func `a signal ends price-fallback and its sources even if nobody reads the output`(
@@ -130,7 +130,7 @@ import Testing
         #expect(marked.areGone(within: .seconds(1)))
     }
 
-    /// The process stands for a user's process to which a source has passed its descriptors, as `ssh` does.
+    /// A source may pass its descriptors to another process of the user, as `ssh` does. `sleep` represents it.
     @Test(.fault(67), arguments: [nil, SIGTERM])
     func `a process that only holds the pipes of a source is not killed`(signal: Int32?) throws {
         let source = "(env -u PRICE_FALLBACK_MARK sleep 3114 &); \(ShellSource.quoting("1.00"))"
@@ -227,7 +227,7 @@ import Testing
     }
 
     @Test(.fault(57))
-    func `whichever process is killed, and whenever, no process is left a second later`() throws {
+    func `a second after a random process is killed at a random time, no process is left`() throws {
         var random = SeededRandom(Seed.value)
         for _ in 0..<8 {
             let running = started("--interval", "1h")

@@ -4,10 +4,10 @@ import Testing
 
 @testable import soak
 
-/// Random searches by `scripts/soak`: either exchanges misbehave in their bytes, connections and timing, or the
-/// processes of the sources and the store misbehave and standard error may not be read. Each displayed price must have
-/// been sent by its source, for its symbol and tick, and each line must arrive within its budget. `BTC_PRICE_SEED`
-/// repeats a search.
+/// Random searches by `scripts/soak`. In some searches, exchanges misbehave in their bytes, connections and timing. In
+/// others, the processes of the sources and the store misbehave, and standard error may stay unread. Each displayed
+/// price must have been sent by its source, for its symbol and tick, and each line must arrive within its budget.
+/// `BTC_PRICE_SEED` repeats a search.
 @Suite(.endToEnd) struct SoakFaultTests {
     private func soak(_ words: [String]) -> RunningProgram.Result {
         let result = RunningProgram("soak", words).result(within: .seconds(FullSize.isWanted ? 7200 : 60))

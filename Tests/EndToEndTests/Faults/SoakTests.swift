@@ -8,7 +8,7 @@ import Testing
 /// `scripts/soak` detects each broken invariant.
 @Suite(.endToEnd) struct SoakTests {
     private static let symbols = [Symbol.bitcoin, Symbol("ETH-USD")!]
-    /// The time at which the ticks are due, which is also the latest tick time that a price may answer.
+    /// The time at which the ticks are due. A price may answer the ticks up to this time.
     private let now = Timestamp.now()
 
     /// Binance has sent prices with the numbers 0 to 8: 0 to 3 for BTC-USD, 4 to 8 for ETH-USD. It sent price
@@ -37,7 +37,8 @@ import Testing
         return reading.line
     }
 
-    /// The first invariant that these lines break and the kind of violation, up to the second colon.
+    /// The report of the first invariant that these lines break, up to its second colon: the invariant and the
+    /// kind of violation.
     private func broken(by lines: [UInt8]..., symbols: [Symbol] = [.bitcoin]) -> String? {
         var sut = makeSUT(symbols)
         for line in lines { sut.check(reading: line, at: now) }

@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func `without Swift, a checkout reports the required Swift version and where to get it`() {
-        // Only the tools that the scripts need to notice that Swift is missing
+        // The scripts get only the tools with which they notice that Swift is missing.
         let tools = "for tool in bash dirname readlink; do ln -s \"$(command -v $tool)\" tools; done"
         #expect(RunningProgram.shell("cd \(folder.path); \(tools)").status == 0)
         let result = run("--demo -n 1", path: "")

@@ -47,7 +47,7 @@ import Testing
         #expect(kinds(reading) == (isFresh ? [] : [.expired]))
     }
 
-    @Test func `a stored candle is returned at any age if it is closed, and only while fresh if it is open`()
+    @Test func `a closed stored candle is returned at any age, and an open candle only while it is fresh`()
         throws
     {
         let day = 86_400_000

@@ -51,7 +51,7 @@ import Testing
     @Test(arguments: [
         ("", "by price"), ("ADA-USD BTC-USD", "as given"), ("--sort name ADA-USD BTC-USD", "by name"),
     ])
-    func `rows are sorted by price, as symbols are given on the command line, or as --sort says`(
+    func `by default rows are sorted by price; given symbols keep their order, unless --sort changes it`(
         words: String, order: String
     ) {
         let terminal = terminal(["XDG_CACHE_HOME": folder.path])

@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: PriceSource.all.map(\.name))
-    func `a source in place of a symbol is rejected with the command that makes it the primary`(name: String)
+    func `a source given as a symbol is rejected, and the hint shows how to make it the primary`(name: String)
     {
         let result = RunningProgram.run("btc-price", [name], environment: environment)
         #expect(

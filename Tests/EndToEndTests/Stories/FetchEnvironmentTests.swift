@@ -14,7 +14,7 @@ import Testing
         return RunningProgram("price-fetch", words, environment: environment)
     }
 
-    @Test func `the headers of a request name the program and specify fresh, uncompressed JSON`() throws {
+    @Test func `the headers of a request name the program and ask for fresh, uncompressed JSON`() throws {
         let server = StubServer(.ok(good))
         #expect(try start(server.url()).answer().quote != nil)
         let headers = try #require(server.requests.first?.headers)
@@ -36,7 +36,7 @@ import Testing
         #expect(try start(url, environment: environment).answer().quote != nil)
     }
 
-    @Test func `a proxy from the environment is used, except for excluded hosts and readable keys`() throws {
+    @Test func `a proxy is used, except for an excluded host or a key that the proxy could read`() throws {
         let (server, proxy) = (StubServer(.ok(good)), StubServer(.ok(good)))
         // When the host is excluded, and when it is not
         let direct = ["http_proxy": proxy.url(""), "no_proxy": "127.0.0.1"]

@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test
-    func `Bitstamp's list of all markets, larger than any price answer, counts as a refusal of the pair`()
+    func `Bitstamp's long list of all markets is read and counts as a refusal of the pair`()
         throws
     {
         let row =

@@ -19,8 +19,8 @@ import Testing
 
     init() {
         let midnight = Candle.day.beginning(of: .now())
-        // Every day from 40 days ago until the day after tomorrow, with a price that encodes its position; an
-        // exchange's rows end with today.
+        // There is a row for each day from 40 days ago until the day after tomorrow, and its price encodes its
+        // position. An exchange's rows end with today.
         let rows = (0..<43).map {
             (String((midnight + .seconds(86_400 * (2 - $0))).text.prefix(16)), "\(1002 - $0).50")
         }
@@ -78,7 +78,7 @@ import Testing
         #expect(euros.last?.at == midnight)
     }
 
-    @Test func `nothing is requested again within a minute, and only today's price later on the same day`()
+    @Test func `within a minute nothing is requested again; later that day only today's price is requested`()
         throws
     {
         _ = try fiveDays()

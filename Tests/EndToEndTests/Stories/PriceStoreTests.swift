@@ -26,7 +26,7 @@ import Testing
         (0, [], true), (0, ["--max-age", "36500d"], true), (3600, [], true),
         (3600, ["--max-age", "7d"], false),
     ])
-    func `the next run shows a stored quote, unless the quote has a future time and an age limit is set`(
+    func `the next run shows a stored quote; with an age limit it shows no quote from the future`(
         seconds: Int, words: [String], expected: Bool
     ) {
         _ = cache(quoteLine(at: .now() + .seconds(seconds)), "--file", path)

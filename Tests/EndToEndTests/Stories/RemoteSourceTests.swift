@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(.fault(67), .enabled(if: isPossible, "needs ssh, sshd and a login shell"))
-    func `the user's own connection to a machine survives, however a source that uses it ends`() {
+    func `the user's own connection to a machine survives the end of a source that uses it`() {
         let ssh = startServer()
         let options = ["-F", "\(folder.path)/ssh.conf", "-o", "ControlPath=\(folder.path)/control"]
         let session = RunningProgram("ssh", options + ["-M", "tokyo", "echo ready; cat"])

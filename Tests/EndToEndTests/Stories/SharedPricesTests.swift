@@ -40,8 +40,8 @@ import Testing
         }
     }
 
-    /// Waits until each viewer has printed some lines without a request: all of them send requests until one
-    /// has stored a price.
+    /// Waits until each viewer has printed some lines while no request was sent. At first all viewers send
+    /// requests, until one of them has stored a price.
     private func settledRequests(_ viewers: [RunningProgram]) -> Int? {
         for _ in 0..<20 {
             let before = requests

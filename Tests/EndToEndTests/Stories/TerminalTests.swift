@@ -136,7 +136,7 @@ import Testing
     @Test(
         .enabled(if: isLinux && Programs.has("dash"), "needs /proc and dash"),
         arguments: [SIGTERM, SIGHUP, SIGKILL])
-    func `after a signal ends btc-price, the terminal's modes are as before, even if the shell keeps them`(
+    func `after a signal ends btc-price, the terminal's modes are as before, even if the shell restores none`(
         signal: Int32
     ) throws {
         let terminal = terminal()

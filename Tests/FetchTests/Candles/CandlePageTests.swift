@@ -15,8 +15,8 @@ import Testing
     private let day = Timestamp("2026-11-21T00:00:00.000Z")!
     private let midnight = Timestamp("2026-11-22T00:00:00.000Z")!
 
-    /// The timestamp of the candle of 21 November, and whether that candle is closed, according to an answer. Unless
-    /// `isLast`, the answer also contains the candle of the next day.
+    /// What an answer says about the candle of 21 November: its timestamp, and whether it is closed. Unless `isLast`,
+    /// the answer also contains the candle of the next day.
     private func time(
         _ received: Timestamp, sent: Timestamp? = nil, age: Duration? = nil, isLast: Bool = false
     ) throws -> Time {

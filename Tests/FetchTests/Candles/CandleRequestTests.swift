@@ -21,7 +21,7 @@ import Testing
         return try source.plan(for: span, of: source.market(of: Symbol(symbol)!), from: candles).request.get()
     }
 
-    @Test func `the address for each candle length is the exchange's documented address`() throws {
+    @Test func `the URL for each candle length is the URL that the exchange documents`() throws {
         let sources = PriceSource.all.filter { $0.candles != nil }
         let urls = sources.flatMap { source in
             Candle.allCases.map { candle in

@@ -164,8 +164,8 @@ struct Invariants {
         if !isPrintable { breaks("I7: not printable: \(line.prefix(200))") }
     }
 
-    /// The lines that are expected for a reading: only the beginning of a banner, and only the end of a line with a
-    /// price.
+    /// The lines that are expected for a reading. Of a banner, only the beginning is given; of a line with a price,
+    /// only the end is given.
     private func expected(_ reading: Reading) -> [String] {
         let symbol = reading.pricedSymbol == .bitcoin ? "" : "\(reading.pricedSymbol.text) "
         let price = reading.quote.map { " - \(symbol)$\($0.price.text)" } ?? "\(symbol)-"
