@@ -53,7 +53,7 @@ import Testing
             "1 0d → none after 0 denied: status 401", "1000 tick 1d@20 → ask 0/800 1d@20")
     }
 
-    @Test func `missing candles open the circuit breaker neither for live ticks nor for candles`() {
+    @Test func `missing candles never open the circuit breaker, for live ticks or for candles`() {
         // Given a burst of ten candles that the primary cannot return
         var sut = Simulation(trip: 3)
         let burst = (0..<10).map { candleTick($0, at: "2026-11-0\($0 % 9 + 1)T00:00") }

@@ -40,7 +40,7 @@ import Testing
             (start($0, ticks: 160, pause: 12, in: $1.0), start($0, ticks: 130, pause: 15, in: $1.1))
         }
         for (stage, running) in zip(stages, running) {
-            // Then the reader gets the readings of about 10 s, and after a gap current readings. On a busy machine the
+            // Then the reader gets the readings of about 10 s and, after a gap, current readings. On a busy machine the
             // clock skips ticks.
             let current = running.0.finish(within: .seconds(60))
             let shown = prices(current)

@@ -67,7 +67,7 @@ import Testing
 
     @Test(.fault(52), .enabled(if: Programs.has("tmux"), "needs tmux"))
     func `the output of a source on the terminal stays in the last row and does not move any price`() {
-        // Given a source that writes a warning at every tick, and whose prices count from 1 to 40
+        // Given a source that returns the prices 1 to 40 and writes a warning at every tick
         folder.write(
             "source",
             """

@@ -100,7 +100,7 @@ import Testing
         arguments: [
             ("price-clock --interval 2ms --symbol A-USD --symbol B-USD --symbol C-USD", .milliseconds(900)),
             // Ticks from the past count as a recording, which is written in full however slow its reader is. The
-            // program therefore stays blocked until the alarm that it sets for a second after the signal ends it.
+            // program therefore stays blocked after the signal. A second later, its own alarm ends it.
             (#"yes '{"tick":1,"at":"2024-03-01T00:00:00.000Z"}'"#, Duration.seconds(3)),
         ])
     func `a signal ends price-fallback and its sources even if nobody reads the output`(
@@ -232,8 +232,8 @@ import Testing
         for _ in 0..<8 {
             let running = started("--interval", "1h")
             usleep(.random(in: 0...50_000, using: &random))
-            // A killed source would be restarted. The process that only waits for the stages may be killed as
-            // well.
+            // Sources are left out, because a killed source would be restarted. The process that only waits for
+            // the stages is included.
             let victims = marked.living.filter {
                 !$0.value.hasPrefix("sh ") && !$0.value.hasPrefix("price-fetch")
             }

@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux && Programs.has("ps"), "needs /proc and ps"))
-    func `sources keep the caller's process group and ignored signals, except for SIGPIPE`() throws {
+    func `sources inherit the caller's process group and ignored signals, except for SIGPIPE`() throws {
         let report =
             "read -r t; ps -o pgid= -p $$ >&2; exec grep -E 'Sig(Blk|Ign)' /proc/self/status 3>&1 >&2"
         // When
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"), arguments: [SIGINT, SIGTERM, SIGHUP])
-    func `a signal ends price-fallback with the usual status, and its sources even if they ignore the signal`(
+    func `a signal ends price-fallback with the usual status, and sources that ignore the signal end as well`(
         signal: Int32
     ) {
         let sources = ["while :; do sleep 60; done", "trap '' TERM HUP INT; sleep 60"]

@@ -29,7 +29,7 @@ import Testing
         // Then each beat comes one interval after the preceding beat, unless the machine missed a beat.
         let steps = zip(due, due.dropFirst()).map { $1 - $0 }
         #expect(due.count == 30 && steps.count { $0 == 200 } >= 26 && steps.allSatisfy { $0 >= 200 })
-        // If the clock slept 200 ms after the work of each tick, even its best tick would now be 30 ms late.
+        // If the clock slept 200 ms after the work of each tick, its best tick would now be some 30 ms late.
         #expect(try #require(lateness.suffix(10).min()) < 20)
         #expect(clock.finish().status == 0)
     }
