@@ -18,7 +18,7 @@ import Testing
 
     @Test(arguments: [
         ("no_NO", "no_NO"), ("en_US.UTF-8", "en_US"), ("de_DE@euro", "de_DE"), ("de-DE", "de_DE"),
-        ("de", "de"),
+        ("de", "de"), ("zh_CN", "zh_CN"),
     ])
     func `a locale may be written with a hyphen or an encoding`(name: String, identifier: String) throws {
         #expect(try options("--locale", name).locale.identifier == identifier)
