@@ -94,7 +94,7 @@ struct Cooldowns {
         cooldowns[source]?.reason(at: now)?.reason
     }
 
-    /// Starts a cooldown if a reading has no new quote and requests a pause.
+    /// Starts a cooldown if a reading without a new quote requests a pause.
     mutating func record(_ reading: Reading, from source: Int, at now: Deadline.Instant) {
         guard !reading.isFresh, let failure = reading.failures.last, let retry = failure.retry else { return }
         cooldowns[source, default: Cooldown()].start(failure.withoutRetryTime, for: retry, at: now)

@@ -4,7 +4,7 @@ import PipeCommon
 enum Liveness: Equatable {
     /// Every symbol has a new quote from one of the last two beats.
     case live
-    /// At least one symbol has no such quote. The number counts the symbols whose prices are not stale.
+    /// At least one symbol lacks such a quote. The number counts the symbols whose prices are not stale.
     case partial(Int)
     /// No symbol has a new quote.
     case silent
@@ -81,7 +81,7 @@ struct Pace {
             let step = due.milliseconds - latest.due.milliseconds
             let elapsed = (now - latest.arrived).milliseconds
             // If beats that were ahead keep pace again, the clock that sets them had only been set forward. The pace is
-            // then measured anew.
+            // then measured again.
             let keepsPace = 2 * elapsed >= step
             ahead = keepsPace && ahead > Self.slack ? 0 : ahead + step - elapsed
             isLive = ahead <= Self.slack
