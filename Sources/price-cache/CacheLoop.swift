@@ -6,6 +6,12 @@ struct CacheLoop {
     /// The longest wait for a reading while quotes are unsaved. After that time, the progress of the saves is checked
     /// again.
     private static let pause = Duration.seconds(2)
+    /// How long readings wait for stored quotes if one of them is the reading of a live price: longer than a healthy
+    /// disk needs.
+    private static let livePatience = Duration.milliseconds(100)
+    /// How long readings wait for stored quotes if all of them are readings of candles, or if the program will fail
+    /// without a quote: a busy disk then delays the output, but leaves no gap in it.
+    private static let loadPatience = Duration.seconds(1)
     /// How long to retry a failed save at the end of the input.
     private static let patience = Duration.seconds(5)
 
@@ -53,7 +59,10 @@ struct CacheLoop {
                     try complete(&reading, &output)
                 }
             }
-            if !waiting.isEmpty { store.awaitLoads(of: &last) }
+            if !waiting.isEmpty {
+                let isLive = !lacksQuote && waiting.contains { $0.candle == nil }
+                store.awaitLoads(of: &last, patience: isLive ? Self.livePatience : Self.loadPatience)
+            }
             for var reading in waiting { try complete(&reading, &output) }
             try output.flush()
         }

@@ -187,7 +187,7 @@ private final class SUT {
 
     func quote(for symbol: Symbol) -> StoredQuote? {
         store.load(Subject(symbol))
-        store.awaitLoads(of: &quotes)
+        store.awaitLoads(of: &quotes, patience: .milliseconds(100))
         return quotes.quote(Subject(symbol), at: nil)
     }
 

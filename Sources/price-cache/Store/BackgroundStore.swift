@@ -9,8 +9,6 @@ struct BackgroundStore {
         let isOfLoading: Bool
     }
 
-    /// How long to wait for quotes to load: longer than a healthy disk needs.
-    private static let patience = Duration.milliseconds(100)
     /// If more files than this are saved at once, the save does not wait until each file is on the disk. The wait would
     /// take some milliseconds per file and delay the end of the program.
     private static let mostSynced = 10
@@ -50,12 +48,14 @@ struct BackgroundStore {
         if loading.insert(subject).inserted { wanted.append(subject) }
     }
 
-    /// Starts to load the requested quotes, waits a short time, and records the quotes that have been loaded. It does
-    /// not wait if an earlier load is unfinished, because the disk may hang.
-    mutating func awaitLoads(of quotes: inout LastQuotes) {
+    /// Starts to load the requested quotes, waits for them, and records the quotes that have been loaded. It does not
+    /// wait if an earlier load is unfinished, because the disk may hang.
+    ///
+    /// - Parameter patience: the longest wait.
+    mutating func awaitLoads(of quotes: inout LastQuotes, patience: Duration) {
         let isBusy = loading.count > wanted.count
         if !wanted.isEmpty { disk.post(wanted.map { .load($0) }) }
-        _ = receive(&quotes, until: Deadline(in: isBusy ? .zero : Self.patience))
+        _ = receive(&quotes, until: Deadline(in: isBusy ? .zero : patience))
         if let subject = wanted.first(where: loading.contains), !isSlow {
             diagnostics.warning("still loading the stored \(subject.words); the disk is slow")
         }

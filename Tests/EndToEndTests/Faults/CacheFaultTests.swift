@@ -178,6 +178,25 @@ import Testing
         #expect(result.errors == "price-cache: warning: \(warning)")
     }
 
+    @Test(
+        .fault(23), hasTracer,
+        arguments: [
+            (quoteLine("1.00"), failureLine(), "quote.json", "--require-quote"),
+            (candleLine("1.00"), Reading(answering: dayTick(12), [anyFailure()]).text, "quote~1d.json", ""),
+        ])
+    func `a quote that is required, and a candle, are awaited while the disk is slow`(
+        stored: String, missing: String, file: String, option: String
+    ) throws {
+        // Given a disk on which loading takes 0.2 seconds
+        _ = cache(stored)
+        let slow = cache(injecting: "openat:delay_enter=200000", into: file, options: option)
+        // When
+        let result = RunningProgram.shell(slow, input: missing)
+        // Then
+        #expect(try result.readings().map { $0.quote?.price.text } == ["1.00"])
+        #expect(result.errors == "" && result.status == 0)
+    }
+
     /// In each run one system call fails, while 100 candles are loaded or saved together with a new candle.
     @Test(
         .fault(60), hasTracer,
