@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test(.fault(37)) func `two connections from one port are distinguished by their peers`() throws {
+    @Test(.fault(37)) func `two connections from one local port are distinguished by their peers`() throws {
         // Given a local port that two connections share
         let (first, second) = (StubServer(.silence), StubServer(.silence))
         var local = sockaddr_in()

@@ -5,8 +5,8 @@ import Testing
 
 @testable import price_fetch
 
-/// A source that rejects requests is not queried for a while. During this pause each tick fails immediately with the
-/// reason.
+/// After a source rejects a request, further requests are paused. During this cooldown, each tick fails immediately
+/// with the reason.
 @Suite(.unit) struct CooldownTests {
     @Test(
         .fault(13),
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [401, 418, 429, 451, 503])
-    func `while requests to the source are paused, every symbol fails with the remaining time of the pause`(
+    func `during a pause, ticks for all symbols fail, and each failure includes the remaining time`(
         status: Int
     ) throws {
         let (sut, client) = makeSUT(status, retryAfter: "60")
@@ -72,11 +72,11 @@ import Testing
     func `a refusal that may concern only one symbol does not affect the other symbols`(
         source: PriceSource, status: Int, kind: Failure.Kind
     ) throws {
-        // Given a symbol that is rejected
+        // Given a symbol that the source rejects
         let (sut, client) = makeSUT(status, of: source)
         let start = Deadline.Instant.now
         _ = sut.reading(for: anyTick(symbol: "XYZ-USD"), at: start)
-        // When that symbol and another symbol are requested
+        // When ticks for that symbol and for another symbol arrive
         let refused = try #require(sut.reading(for: anyTick(symbol: "XYZ-USD"), at: start + .seconds(59)))
         _ = sut.reading(for: anyTick(), at: start + .seconds(59))
         // Then only the other symbol is requested
@@ -91,7 +91,7 @@ import Testing
         (503, nil as String?), (503, ""), (503, "rubbish"), (503, "-5"), (500, "120"), (404, "120"),
         (302, "120"),
     ])
-    func `other statuses, and 503 without a valid Retry-After, do not begin a cooldown`(
+    func `a status such as 500, or 503 without a valid Retry-After, does not begin a cooldown`(
         status: Int, retryAfter: String?
     ) {
         let (sut, client) = makeSUT(status, retryAfter: retryAfter)

@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(.fault(10), arguments: Sample.lines("answers", columns: 3))
-    func `a recorded answer gives the expected price or failure`(sample: Sample) throws {
+    func `a recorded answer is read as the expected price or failure`(sample: Sample) throws {
         let market = try sample.source.market(of: Symbol(sample.columns[0])!)
         let response = HTTPResponse(status: 200, body: Array(sample.text.utf8))
         do throws(FetchError) {
@@ -61,7 +61,7 @@ import Testing
     @Test(arguments: [
         ("BTC-USDT", "USDT"), ("ETH-BTC", "BTC"), ("btc-EUR", "EUR"), ("NVDA", "USD"), ("BTC-usd", "USD"),
     ])
-    func `a symbol's currency follows its only hyphen; without a hyphen, the currency is the US dollar`(
+    func `a symbol's currency is the code after its only hyphen, or else the US dollar`(
         symbol: String, code: String
     ) {
         #expect(Symbol(symbol)!.currency.code == code)

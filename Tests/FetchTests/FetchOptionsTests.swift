@@ -48,7 +48,7 @@ import Testing
         ("--url http://x/ binance", "binance"), ("--url http://x/ --price /p", "x"),
         ("--stream cat --price /p", "stream"),
     ])
-    func `from a fixed address or a stream, only BTC-USD or the symbol in --symbol is priced`(
+    func `a fixed address or a stream provides one price: that of BTC-USD or of the value of --symbol`(
         line: String, name: String
     ) throws {
         let plain = try options(line)
@@ -92,7 +92,7 @@ import Testing
         #expect(try source(line).market(of: Symbol("GOLD")!).base == "GOLD")
     }
 
-    @Test func `any URL with a JSON pointer can be a source, named after its host or by --name`() throws {
+    @Test func `any URL with a JSON pointer can act as a source, named after its host or by --name`() throws {
         let line = "--url=http://127.0.0.1:8000/p.json --price=/a/0"
         let sut = try source(line)
         #expect(sut.name == "127.0.0.1")

@@ -13,7 +13,7 @@ final class HTTPClientStub: HTTPClient {
 
     var urls: [String] { requests.map(\.url.text) }
 
-    /// - Parameter answer: the result of a request; nil while the server is silent.
+    /// - Parameter answer: returns the result of a request, or nil while the server is silent.
     init(answer: @escaping (HTTPRequest) -> Result<HTTPResponse, HTTPFailure>?) {
         self.answer = answer
     }
@@ -69,7 +69,7 @@ extension HTTPFeed {
 }
 
 extension PriceSource {
-    /// The request for the prices of one or several symbols.
+    /// The request for the prices of one or more symbols.
     func request(_ symbols: Symbol...) throws -> HTTPRequest {
         try plan(for: symbols.map { symbol throws(InvalidInput) in try market(of: symbol) }).request.get()
     }
@@ -78,7 +78,7 @@ extension PriceSource {
         try price(JSON(parsing: Array(body.utf8)), market(of: symbol))
     }
 
-    /// The error in an answer to a request for BTC-USD; nil if the answer gives a quote.
+    /// The error in an answer to a request for BTC-USD; nil if the answer contains a quote.
     func error(in response: HTTPResponse, at now: Timestamp = anyTime()) -> FetchError? {
         let market = try! market(of: .bitcoin)
         do throws(FetchError) {
@@ -110,7 +110,7 @@ extension PriceFeed {
         return Reading(answering: tick, Answer(id: id, quote: .failure(error)), of: self)
     }
 
-    /// The answer to one tick, if it is known immediately.
+    /// Sends a tick and returns its reading; nil if the tick is not answered immediately.
     func reading(
         for tick: Tick, within timeout: Duration = .milliseconds(800), at now: Deadline.Instant = .now
     ) -> Reading? {
@@ -136,7 +136,7 @@ extension FetchError {
 }
 
 extension Answer {
-    /// The digits of the price; nil without a quote.
+    /// The digits of the price; nil if there is no quote.
     var price: String? { try? quote.get().price.text }
 }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import price_fetch
 
-/// The examples of RFC 6901, section 5, and pointers that it forbids.
+/// The examples of RFC 6901, section 5, and pointers that the RFC forbids.
 @Suite(.unit) struct JSONPointerTests {
     private let document =
         #"{"foo":["bar","baz"],"":0,"a/b":1,"c%d":2,"m~n":8," ":7,"01":3,"deep":{"x":[{"y":4}]}}"#
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: ["foo", "foo/0", "/~", "/~2", "/a~", "#/foo"])
-    func `other text is not a pointer`(text: String) {
+    func `text that is not a valid JSON pointer is rejected`(text: String) {
         #expect(JSONPointer(text) == nil)
     }
 }

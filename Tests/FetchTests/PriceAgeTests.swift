@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(.fault(70), arguments: [(61, "61 s ahead of"), (-900, "900 s behind"), (60, nil), (-60, nil)])
-    func `a clock error of more than a minute is described in words`(seconds: Int, words: String?) {
+    func `the size of a clock error is reported if it exceeds a minute`(seconds: Int, words: String?) {
         let date = "Fri, 24 Jan 2025 02:31:51 GMT"
         let problem = PriceAge.clockProblem(date, at: now + .seconds(seconds))
         #expect(problem == words.map { "this machine's clock is \($0) the server's" })
@@ -41,7 +41,7 @@ import Testing
         .invalidData, "the price is from 2025-01-24T02:30:50.000Z, more than 60 s ago")
 
     @Test(.fault(45), arguments: [-3600, 0, 59, 60, 61])
-    func `a price that is up to 60 s old is a quote, and an older price is invalid data`(age: Int) {
+    func `a price up to 60 s old becomes a quote, and an older price is invalid data`(age: Int) {
         let expected = age > 60 ? tooOld : nil
         #expect(failure(.bitstamp, bitstamp(second - age)) == expected)
         #expect(failure(.cryptoCompare, cryptoCompare(second - age)) == expected)
@@ -64,7 +64,7 @@ import Testing
         #expect(failure(.bitstamp, #"{"last":"92066"\#(time)}"#) == FetchError(.invalidData, reason))
     }
 
-    @Test(.fault(45)) func `Coinbase's last trade may be ten minutes old`() {
+    @Test(.fault(45)) func `Coinbase's last trade may be up to ten minutes old`() {
         let last = { (time: String) in #"{"price":"63212.97","time":"2025-01-24T02:\#(time)Z"}"# }
         for time in ["31:51.000000001", "31:51", "21:51", "21:51.000"] {
             #expect(failure(.coinbase, last(time)) == nil)
@@ -91,7 +91,7 @@ import Testing
         (#""2025-01-24T02:31:51.1.2Z""#, .rfc3339, nil), ("1737685911", .rfc3339, nil),
         (#""Z""#, .rfc3339, nil), ("null", .seconds, nil),
     ])
-    func `a time is read only in the format that its exchange declares`(
+    func `a time is read only in the format that the exchange uses`(
         text: String, form: TimeField.Form, milliseconds: Int?
     ) throws {
         let answer = try JSON(parsing: Array(#"{"t":\#(text)}"#.utf8))

@@ -5,9 +5,9 @@ import Testing
 
 @testable import price_fetch
 
-/// The use case: a tick is answered with a reading from one source.
+/// How a source answers a tick with a reading.
 @Suite(.unit) struct PriceFetchTests {
-    /// The only failure in a tick's reading; nil if the reading contains a quote.
+    /// The only failure in a tick's reading; nil if the reading contains a quote or several failures.
     private func failure(_ result: Result<HTTPResponse, HTTPFailure>) throws -> Failure? {
         let reading = try #require(HTTPFeed(.binance, HTTPClientStub(result)).reading(for: anyTick()))
         return reading.quote == nil && reading.failures.count == 1 ? reading.failures.first : nil
@@ -32,7 +32,7 @@ import Testing
             (302, .invalidData), (400, .invalidData), (404, .invalidData), (500, .invalidData),
             (503, .invalidData), (999, .invalidData),
         ])
-    func `a status other than 200 is a failure that names the status, whatever the body is`(
+    func `a status other than 200 causes a failure that names the status, whatever the body contains`(
         status: Int, kind: Failure.Kind
     ) throws {
         let failure = try failure(.answer(Payload.binance, status: status))
@@ -56,7 +56,7 @@ import Testing
         (.tooLarge(limit: 64 * 1024), .invalidData, "the answer is larger than 64 KiB"),
         (.unprovenEnd, .invalidData, "nothing shows that the answer is complete"),
     ])
-    func `a request without a complete answer is a failure that names the reason`(
+    func `a request without a complete answer causes a failure that names the reason`(
         cause: HTTPFailure, kind: Failure.Kind, message: String
     ) throws {
         let expected = Failure(source: "binance", kind: kind, message: message)

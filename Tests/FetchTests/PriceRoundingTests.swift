@@ -4,7 +4,7 @@ import Testing
 
 @testable import price_fetch
 
-/// Numbers as exchanges write them, converted to prices as records contain them.
+/// The conversion of the numbers that exchanges send into the prices that records contain.
 @Suite(.unit) struct PriceRoundingTests {
     @Test(
         .fault(11),
@@ -28,7 +28,7 @@ import Testing
             ("-1", nil), ("0", nil), ("-0", nil), ("NaN", nil), ("Infinity", nil), ("1,234.5", nil),
             ("1abc", nil), ("0x1F", nil), (" 1", nil), ("１２", nil), ("true", nil),
         ] as [(String, String?)])
-    func `a number is rounded correctly to a price with at most 12 decimals`(text: String, price: String?) {
+    func `a number is rounded to a price with at most 12 decimals or rejected`(text: String, price: String?) {
         #expect(Price(rounding: text)?.text == price)
     }
 

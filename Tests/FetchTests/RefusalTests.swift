@@ -30,7 +30,7 @@ import Testing
             (PriceSource.kraken, "PAX-GUSD"), (.bitstamp, "PAX-GUSD"), (.binance, "PAX-GUSD"),
             (.binance, "PAXGU-SDT"), (.kraken, "BA-TUSD"), (.bitstamp, "BA-TUSD"), (.kraken, "XETH-ZUSD"),
         ])
-    func `a symbol that splits the name of another pair's market at the wrong place is unsupported`(
+    func `a symbol that splits another pair's market name at the wrong place is unsupported`(
         source: PriceSource, symbol: String
     ) throws {
         let code = symbol.split(separator: "-")[1]
@@ -39,7 +39,7 @@ import Testing
         #expect(failure.message == "\(code) is not among the known currencies of its markets")
     }
 
-    @Test func `a symbol that is not a pair is unsupported, without a request`() throws {
+    @Test func `a symbol that is not a pair is unsupported and does not cause a request`() throws {
         let failure = Failure(
             source: "binance", kind: .unsupported, message: "not a pair such as BTC-USD", retry: .seconds(60))
         #expect(try failureWithoutRequest(.binance, "btc-usd") == failure)
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: [404, 400])
-    func `an error status of a custom address does not mean that the symbol is unsupported`(status: Int) {
+    func `an error status from a custom address does not mean that the symbol is unsupported`(status: Int) {
         let source = PriceSource.custom(name: "x", url: "http://x/", price: "")
         #expect(source.error(in: "<html>", status: status)?.kind == .invalidData)
     }

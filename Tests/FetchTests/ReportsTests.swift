@@ -4,15 +4,15 @@ import Testing
 
 @testable import price_fetch
 
-/// A problem is reported when it begins. Its end is reported only if it affected the whole source.
+/// A problem is reported when it begins. Its end is reported only if the problem affected the whole source.
 @Suite(.unit) struct ReportsTests {
-    /// Reports on a simulated clock, in seconds.
+    /// Reports on a simulated clock, whose times are in seconds.
     private final class Timeline {
         private let start = Deadline.Instant.now
         private var warnings: [String] = []
         private lazy var sut = Reports { [unowned self] in warnings.append($0) }
 
-        /// - Returns: the warnings about an error.
+        /// - Returns: the warnings that the error causes.
         func fail(_ error: FetchError, _ symbol: String = "BTC-USD", at seconds: Int = 0) -> [String] {
             defer { warnings = [] }
             sut.report(error, of: Subject(Symbol(symbol)!), from: "binance", at: start + .seconds(seconds))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// Requests that must wait: the limits that exchanges document are kept, and the symbols take turns.
+/// Requests wait so that the documented limits of the exchanges are kept, and the symbols take turns.
 @Suite(.unit) struct RequestPaceTests {
     private let start = Deadline.Instant.now
 
@@ -20,7 +20,7 @@ import Testing
         #expect(sut.start(at: start + .milliseconds(150)) == start + .milliseconds(150))
         sut.take(at: start + .milliseconds(150))
         #expect(sut.start(at: start + .milliseconds(150)) == start + .milliseconds(200))
-        // After a rest, a burst is allowed again.
+        // After a pause without requests, a burst is allowed again.
         #expect(sut.start(after: 2, at: start + .seconds(9)) == start + .seconds(9))
     }
 
@@ -30,7 +30,7 @@ import Testing
             (PriceSource.binance, 60, 3000), (.bitstamp, 600, 10_000), (.bybit, 5, 600), (.gemini, 60, 120),
             (.okx, 2, 20),
         ])
-    func `even after a burst the documented limit is kept`(source: PriceSource, seconds: Int, most: Double) {
+    func `even with a burst, the documented limit is kept`(source: PriceSource, seconds: Int, most: Double) {
         #expect(Double(source.limit!.burst) + .seconds(seconds) / source.limit!.interval <= most)
     }
 
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(.fault(66), arguments: [1, 16, 25, 100])
-    func `Coinbase's limit is kept, the symbols take turns, and a symbol without a turn fails at once`(
+    func `Coinbase's limit is kept, the symbols take turns, and a tick out of turn fails at once`(
         symbols: Int
     ) {
         let bucket = Bucket()
@@ -109,7 +109,7 @@ import Testing
 
     private let symbols = (0..<50).map { "S\($0)-USD" }
 
-    /// Plays beats of one second, with a tick for each symbol and a time limit of 800 ms for each tick.
+    /// Simulates one beat per second, with a tick for each symbol and a time limit of 800 ms for each tick.
     ///
     /// - Parameters:
     ///   - latency: how many milliseconds the server takes for each answer.
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test(.fault(44), arguments: [(200, 2), (300, 2), (390, 2), (500, 4), (780, 4)])
-    func `each of 50 symbols gets a quote within a few beats`(latency: Int, beats: Int) {
+    func `each of 50 symbols gets a quote within two to four beats`(latency: Int, beats: Int) {
         #expect(quoted(latency: latency, beats: beats) == Set(symbols))
     }
 

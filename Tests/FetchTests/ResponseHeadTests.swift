@@ -37,7 +37,7 @@ import Testing
         #expect(sut.retryAfter == nil && sut.hasProvenEnd)
     }
 
-    @Test func `white space around a value is ignored`() {
+    @Test func `white space around the value of a header is ignored`() {
         #expect(head("HTTP/1.1 429 No\r\n", "Retry-After:  5\t \r\n", "\r\n").retryAfter == "5")
     }
 
@@ -46,7 +46,7 @@ import Testing
         ("9223372036854775807", 1 << 31), ("-1", nil), ("", nil),
         ("1.5", nil), ("soon", nil),
     ])
-    func `the age of an answer is a whole number of seconds`(value: String, seconds: Int?) {
+    func `an Age header is used only if it is a whole number of seconds`(value: String, seconds: Int?) {
         #expect(head("HTTP/1.1 200 OK\r\n", "Age: \(value)\r\n").age == seconds.map { .seconds($0) })
     }
 
@@ -58,7 +58,7 @@ import Testing
         #expect(HTTPDate.time("yesterday") == nil)
     }
 
-    @Test func `a Content-Length that overflows is larger than any limit`() {
+    @Test func `a Content-Length that is too large for an integer counts as larger than any limit`() {
         #expect(head("HTTP/1.1 200 OK\n", "content-length:39  \n", "\n").length == 39)
         #expect(head("HTTP/1.1 200 OK\r\n", "Content-Length: 99999999999999999999\r\n").length == .max)
     }

@@ -9,7 +9,7 @@ import Testing
 @Suite(.unit) struct SharedRequestTests {
     private static let start = Deadline.Instant.now
 
-    /// Binance with some markets, whose prices are 1.5, 2.5 and so on.
+    /// A simulated Binance with the given markets, whose prices are 1.5, 2.5 and so on.
     ///
     /// - Parameter left: a market that is missing from shared answers.
     private func exchange(
@@ -37,7 +37,7 @@ import Testing
             .split(separator: ",").map(String.init)
     }
 
-    /// Plays one beat with a tick for each symbol.
+    /// Simulates one beat with a tick for each symbol.
     ///
     /// - Returns: the price of each symbol, or the kind of its failure.
     private func beat(
@@ -71,7 +71,7 @@ import Testing
         #expect(client.requests.map(Self.markets) == [["ETHUSDT", "BTCUSDT"]])
     }
 
-    @Test func `two ticks of one symbol cause one request, with the URL for a single symbol`()
+    @Test func `two ticks for one symbol cause one request, with the URL for a single symbol`()
         throws
     {
         let client = exchange()
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(.fault(66), arguments: [(3, 3), (8, 1), (100, 1)])
-    func `for many symbols, a list of all markets is requested`(symbols: Int, requests: Int) {
+    func `for eight or more symbols, all of OKX's prices are requested`(symbols: Int, requests: Int) {
         let client = HTTPClientStub { request in
             let ticker = { (number: Int) in
                 #"{"instId":"A\#(number)-USD","last":"\#(number).5","ts":"\#(anyTime().milliseconds)"}"#
@@ -113,18 +113,18 @@ import Testing
         #expect(client.requests.count == 50)
     }
 
-    @Test func `an unknown symbol is found once, by single requests, and does not affect other symbols`() {
+    @Test func `an unknown symbol is identified by single requests and does not affect the other symbols`() {
         let client = exchange()
         let sut = HTTPFeed(.binance, client)
         let symbols = ["BTC-USD", "NO-USD", "ETH-USD"]
         let expected = ["BTC-USD": "1.5", "NO-USD": "unsupported", "ETH-USD": "2.5"]
         #expect(beat(sut, symbols) == expected)
         #expect(client.requests.map { Self.markets($0).count } == [3, 1, 1, 1])
-        // Then the others share a request
+        // Then the other symbols share a request
         for number in 2...3 { #expect(beat(sut, symbols, number: number, after: .seconds(59)) == expected) }
         let others: Set = ["BTCUSDT", "ETHUSDT"]
         #expect(client.requests.dropFirst(4).map { Set(Self.markets($0)) } == [others, others])
-        // And the unknown symbol is requested again after a minute, on its own
+        // After a minute, the unknown symbol is requested again, on its own
         #expect(beat(sut, symbols, number: 4, after: .seconds(60)) == expected)
         #expect(Set(client.requests.dropFirst(6).map { Set(Self.markets($0)) }) == [["NOUSDT"], others])
     }
@@ -180,7 +180,7 @@ import Testing
     }
 
     @Test(arguments: [400, 404])
-    func `if a shared request fails, each symbol is requested on its own in the same beat`(status: Int) {
+    func `if a shared request gets a 400 or 404, its symbols are requested one by one at once`(status: Int) {
         let client = HTTPClientStub { request in
             Self.isShared(request)
                 ? .answer(#"{"code":-1102,"msg":"Mandatory parameter was not sent"}"#, status: status)

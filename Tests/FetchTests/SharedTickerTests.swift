@@ -14,7 +14,7 @@ import Testing
         try source.plan(for: symbols.map { try source.market(of: Symbol($0)!) }).request.get().url.text
     }
 
-    /// The prices of BTC-USD and ETH-USD, in this order.
+    /// The prices of the symbols, in the same order; nil for a symbol without a price.
     private func prices(
         _ source: PriceSource, _ body: String, _ symbols: [String] = ["BTC-USD", "ETH-USD"]
     ) throws -> [String?] {
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(.fault(66), arguments: Sample.lines("lists"))
-    func `prices are read from an exchange's list of all markets, except old prices`(
+    func `current prices are read from an exchange's list of all markets, but old prices are not`(
         sample: Sample
     ) throws {
         let source = sample.source
@@ -50,7 +50,7 @@ import Testing
         #expect((try? prices(source, late)) ?? [nil, nil] == [nil, nil])
     }
 
-    @Test func `a market shared by two symbols is requested once, and both get its price`() throws {
+    @Test func `a market shared by two symbols is requested once, and both symbols get its price`() throws {
         let url = try url(.binance, "BTC-USD", "BTC-USDT", "ETH-USD")
         #expect(url == "\(binance)%5B%22BTCUSDT%22,%22ETHUSDT%22%5D&symbolStatus=TRADING")
         let body = #"[{"symbol":"BTCUSDT","price":"1.5"}]"#
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(.fault(9, 10), arguments: Sample.lines("tickers"))
-    func `prices are matched to pairs by the names of their markets`(sample: Sample) throws {
+    func `prices are matched to pairs by market name`(sample: Sample) throws {
         guard sample.columns[0] != "rejected" else {
             #expect(throws: InvalidInput.self) { try prices(sample.source, sample.text) }
             return

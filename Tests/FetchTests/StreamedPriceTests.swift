@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// How long the last price of a stream counts, and how long the stream may go without a price.
+/// How long the last price of a stream stays valid, and how long the stream may go without a price.
 @Suite(.unit) struct StreamedPriceTests {
     private let now = Deadline.Instant.now
 
@@ -16,13 +16,13 @@ import Testing
     }
 
     @Test(arguments: [(4999, true), (5000, false), (5001, false)])
-    func `a price expires when it is as old as the limit`(age: Int, counts: Bool) {
+    func `a price expires when its age reaches the limit`(age: Int, counts: Bool) {
         let (sut, _) = makeSUT(#"{"c":"68901.23"}"#)
         let quote = sut.quote(in: .usDollar, at: now + .milliseconds(age))
         #expect(quote == (counts ? anyQuote() : nil))
     }
 
-    @Test func `the last price of several messages is used, and messages without a price are ignored`() {
+    @Test func `the last price of several messages is used, and messages without valid prices are ignored`() {
         let (sut, hasPrice) = makeSUT(#"{"c":"1.50"}"#, #"{"c":2.50}"#, "{}", "no JSON", #"{"c":"-1"}"#)
         #expect(hasPrice && sut.quote(in: .usDollar, at: now)?.price.text == "2.50")
         let (empty, isPriced) = makeSUT("{}")
@@ -32,7 +32,7 @@ import Testing
     @Test(arguments: [
         (nil, 24_999, false), (nil, 25_000, true), (nil, 25_999, true), (20, 44_999, false),
         (20, 45_000, true),
-        // After a suspension the stream gets its full time again.
+        // After the program was suspended, the stream again has the full 25 seconds.
         (26, 50_000, false), (26, 51_000, true),
     ])
     func `a stream counts as silent after five times the maximum age without a price`(

@@ -5,9 +5,10 @@ import Testing
 
 @testable import price_fetch
 
-/// The requests that ticks for candles cause, and the answers to the ticks. Times are simulated, in milliseconds.
+/// The requests that ticks for candles cause, and the answers to the ticks. The clock is simulated; its times are in
+/// milliseconds.
 @Suite(.unit) struct CandleFeedTests {
-    /// A feed on a simulated clock, starting at noon on 22 November.
+    /// A feed on a simulated clock that starts at noon on 22 November.
     private final class Simulation {
         let client: HTTPClientStub
         let start = Deadline.Instant.now
@@ -23,7 +24,7 @@ import Testing
             (self.exchange, self.client) = (exchange, client)
         }
 
-        /// Sends ticks for candles; the ticks arrive together.
+        /// Sends ticks that arrive together.
         ///
         /// - Returns: the answers that follow immediately, by tick number.
         @discardableResult func ask(_ ticks: [Tick], at milliseconds: Int = 0) -> [Int: Reading] {
@@ -77,7 +78,7 @@ import Testing
         #expect(sut.client.requests.count == 1 && sut.warnings == [])
     }
 
-    @Test func `a burst in any order causes one request, which begins with the oldest candle`() {
+    @Test func `a burst of ticks in any order causes one request, which begins with the oldest candle`() {
         let sut = makeSUT()
         #expect(sut.ask([day(22), day(19), day(20)]).count == 3)
         #expect(sut.client.urls.map { $0.hasSuffix("&startTime=1795046400000&limit=4") } == [true])
@@ -188,7 +189,7 @@ import Testing
         #expect(sut.warnings == ["kraken: BTC-USD 1d candles: the result is not of XBTUSD"])
     }
 
-    @Test func `if an exchange does not offer the pair, its candles are not requested again for a minute`() {
+    @Test func `if an exchange does not offer a pair, the pair's candles are not requested for a minute`() {
         let sut = makeSUT(.coinbase)
         sut.client.reply(status: 404, #"{"message":"NotFound"}"#)
         let refusal = Failure(
@@ -206,7 +207,7 @@ import Testing
         #expect(sut.client.requests.count == 5)
     }
 
-    @Test(.fault(13)) func `after a rate limit, neither candles nor prices are requested`() {
+    @Test(.fault(13)) func `after a 429, neither candles nor prices are requested until Retry-After passes`() {
         let sut = makeSUT()
         sut.client.reply(status: 429, retryAfter: "7")
         #expect(sut.ask([day(21)])[21]?.failures.map(\.kind) == [.rateLimited])
@@ -239,13 +240,13 @@ import Testing
         #expect(sut.client.givenUp.count == 1 && sut.sut.nextDeadline == nil)
     }
 
-    @Test func `with many symbols, some requests wait until other requests end`() {
+    @Test func `at most eight requests are in progress at a time, and further requests wait`() {
         let sut = makeSUT()
         sut.client.isHolding = true
         let ticks = (0..<20).map { candleTick($0, at: "2026-11-21T00:00", symbol: "S\($0)-USD") }
         sut.ask(ticks)
         #expect(sut.client.requests.count == 8 && sut.sut.nextDeadline == nil)
-        // Given a tick that times out while it waits
+        // A tick that times out while its request waits does not cause a request.
         _ = sut.sut.giveUp(19, ticks[19], after: .milliseconds(800))
         sut.client.isHolding = false
         var answered = 0

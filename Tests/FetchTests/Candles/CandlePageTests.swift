@@ -15,8 +15,8 @@ import Testing
     private let day = Timestamp("2026-11-21T00:00:00.000Z")!
     private let midnight = Timestamp("2026-11-22T00:00:00.000Z")!
 
-    /// What an answer says about the candle of 21 November: its timestamp, and whether it is closed. Unless `isLast`,
-    /// the answer also contains the candle of the next day.
+    /// The timestamp of the candle of 21 November in an answer, and whether the candle is closed. Unless `isLast` is
+    /// true, the answer also contains the candle of the next day.
     private func time(
         _ received: Timestamp, sent: Timestamp? = nil, age: Duration? = nil, isLast: Bool = false
     ) throws -> Time {
@@ -45,20 +45,20 @@ import Testing
     }
 
     @Test(.fault(50), .fault(26))
-    func `our clock alone never closes the last candle of an answer`() throws {
+    func `the last candle of an answer never counts as closed by our clock alone`() throws {
         for hours in [1, 23, 24, 24 * 365] {
             #expect(try time(midnight + .seconds(hours * 3600), isLast: true) == Time(at: midnight))
         }
     }
 
     @Test(.fault(50), .fault(26))
-    func `a clock that is days ahead does not close a candle that is open by the exchange's clock`() throws {
+    func `a candle that is open by the exchange's clock stays open even if our clock is days ahead`() throws {
         let (noon, ahead) = (day + .seconds(12 * 3600), midnight + .seconds(30 * 24 * 3600))
         #expect(try time(ahead, sent: noon, isLast: true) == Time(at: noon))
         #expect(try time(ahead, sent: day + .seconds(-1), isLast: true) == Time(at: day))
         let late = midnight + .seconds(24 * 3600)
         #expect(try time(ahead, sent: late, isLast: true) == Time(at: midnight, isClosed: true))
-        // Neither does an exchange's clock that is days ahead.
+        // The candle also stays open if the exchange's clock is days ahead.
         #expect(try time(noon, sent: ahead, isLast: true) == Time(at: noon))
     }
 

@@ -23,7 +23,7 @@ extension CandlePage {
             received: anyTime())
     }
 
-    /// The closing prices of 17 to 21 November, or the reasons why there are none.
+    /// The closing price of each day from 17 to 21 November, or the reason why there is none.
     private func closes(_ exchange: CandlePayload, _ rows: [CandlePayload.Row]) throws -> [String] {
         let table = try table(exchange.source, exchange.body(rows))
         return (17...21).map { day in
@@ -53,7 +53,7 @@ extension CandlePage {
         ("2", "1", "3", "2", "- - - 2 7"), ("2", "x", "1", "2", "2 - 1 2 7"),
         ("2", "3", "0", "2", "2 3 - 2 7"), ("2", "3", "1", "3.0", "2 3 1 3.0 7"),
     ])
-    func `prices of a candle that contradict each other or cannot be read are left out`(
+    func `if a candle's prices contradict each other, only the close is kept; unreadable prices are left out`(
         open: String, high: String, low: String, close: String, expected: String
     ) throws {
         let (first, last) = (Self.day.milliseconds, Self.day.milliseconds + 86_399_999)
@@ -128,7 +128,7 @@ extension CandlePage {
         }
     }
 
-    /// The times are from BTCUSDT in February 2018, around an outage (binance/binance-public-data#77).
+    /// The times of Binance's BTCUSDT candles around an outage in February 2018 (binance/binance-public-data#77).
     @Test
     func `rows at odd times after an outage are ignored, but a candle that the outage cut short is used`()
         throws

@@ -67,14 +67,14 @@ import Testing
         #expect(sut.ask("NVDA") == nil)
     }
 
-    @Test func `two ticks of one symbol never share an echo`() {
+    @Test func `two ticks for one symbol never share an echo`() {
         let sut = makeSUT()
         sut.ask("AAPL")
         sut.ask("AAPL")
         #expect(Set(sut.server.received).count == 2)
     }
 
-    @Test func `the same seed gives the same prices, and another seed gives other prices`() {
+    @Test func `the same seed produces the same prices, and another seed produces other prices`() {
         func prices(_ seed: UInt64) -> [Price] {
             var walk = RandomWalk(of: Symbol("AAPL")!, seed: seed)
             return (0..<100).map { _ in walk.next() }
@@ -82,7 +82,7 @@ import Testing
         #expect(prices(7) == prices(7) && prices(7) != prices(8))
     }
 
-    @Test func `a price moves by one percent at most`() throws {
+    @Test func `each step changes a price by at most one percent`() throws {
         var walk = RandomWalk(of: Symbol("AAPL")!, seed: 3)
         var last = try #require(Double(walk.next().text))
         for _ in 0..<10_000 {

@@ -55,7 +55,7 @@ import Testing
         #expect(feed.takePrices() == ["100.5"])
     }
 
-    @Test(.fault(53)) func `connections to a feed that stays silent become less frequent`() {
+    @Test(.fault(53)) func `a feed that stays silent is connected to less and less often`() {
         let feed = PushTimeline.priced()
         for second in 0..<600 {
             feed.pass(.seconds(1), inStepsOf: .seconds(1))
@@ -66,7 +66,7 @@ import Testing
         #expect(feed.servers.count == 6 && feed.warnings.count == 1)
     }
 
-    @Test func `a feed whose prices expire soon is not abandoned between two heartbeats`() {
+    @Test func `a feed is not abandoned before 3 seconds of silence, even if its prices expire sooner`() {
         let start = Deadline.Instant.now
         var sut = Silence(limit: .milliseconds(500), shortest: .seconds(3), at: start)
         let isEarly = sut.isTooLong(at: start + .milliseconds(2999))
@@ -74,7 +74,7 @@ import Testing
         #expect(!isEarly && isDue)
     }
 
-    @Test func `heartbeats are requested where necessary, so that a quiet market keeps its price`() {
+    @Test func `heartbeats are requested from Bitstamp, so that the price of a quiet market stays valid`() {
         let feed = PushTimeline.priced(.bitstamp)
         for _ in 0..<200 {
             let before = feed.server.received.count
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test
-    func `after reconnecting, the symbol is subscribed again, but heartbeats do not confirm the old price`() {
+    func `after reconnecting, the subscription is renewed, but heartbeats do not confirm the old price`() {
         let feed = PushTimeline.priced()
         feed.pass(.seconds(6))
         feed.heartbeat()
@@ -147,7 +147,7 @@ import Testing
         #expect(failure.kind == .unsupported && failure.message.contains(words))
     }
 
-    @Test(.fault(54)) func `a price of a market that was not requested does not confirm other prices`() {
+    @Test(.fault(54)) func `a price for a market that was not requested does not confirm other prices`() {
         let feed = PushTimeline.priced()
         feed.pass(.seconds(4))
         feed.hear("7", "ETH-USD")
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test(.fault(54), arguments: [1, 7_388_547_310])
-    func `an older message after a newer message causes a new connection`(ahead: Int) {
+    func `a message older than the preceding message causes a new connection`(ahead: Int) {
         let feed = PushTimeline.priced()
         feed.pass(.seconds(6))
         feed.hear("102", sequence: ahead + 3600)
@@ -196,14 +196,14 @@ import Testing
         #expect(feed.warnings == ["coinbase: a message that cannot be read: ETH-USD: /price is not a price"])
     }
 
-    @Test func `a symbol without ticks for a minute is unsubscribed`() {
+    @Test func `a subscription is cancelled after a minute without ticks for its symbol`() {
         let feed = PushTimeline.priced()
         feed.live(61, asking: ["ETH-USD"])
         let end = Self.subscription.replacing("subscribe", with: "unsubscribe")
         #expect(feed.server.received.last == end && feed.servers.count == 1 && feed.ask() == nil)
     }
 
-    @Test func `there is a connection only while there are ticks`() {
+    @Test func `the feed connects at a tick and disconnects after a minute without ticks`() {
         let feed = PushTimeline()
         feed.pass(.seconds(10))
         #expect(feed.servers.isEmpty)
@@ -264,7 +264,7 @@ import Testing
         (.coinbase, #"{"type":"subscriptions","channels":[{"name":"ticker","product_ids":["A"]}]}"#),
         (.kraken, #"{"method":"unsubscribe","result":{"symbol":"BTC/USD"},"success":true}"#),
     ])
-    func `when the exchange ends a subscription, the price expires, and the market is subscribed again`(
+    func `when the exchange ends a subscription, the price expires, and the subscription is renewed`(
         source: PriceSource, end: String
     ) {
         let feed = PushTimeline.priced(source)
@@ -283,7 +283,7 @@ import Testing
         (PriceSource.binance, Duration.seconds(60)), (.bitstamp, .seconds(60)), (.coinbase, .seconds(600)),
         (.kraken, .seconds(600)),
     ])
-    func `a pushed price with an old timestamp is not a quote`(source: PriceSource, limit: Duration) {
+    func `a pushed price with an old timestamp is rejected`(source: PriceSource, limit: Duration) {
         let feed = PushTimeline(source)
         feed.ask()
         feed.accept()
@@ -316,7 +316,7 @@ import Testing
         #expect(pings() == 0)
         feed.pass(.seconds(1))
         #expect(pings() == 1)
-        // During silence heartbeats are requested sooner.
+        // During silence, a heartbeat is requested sooner.
         feed.pass(.seconds(3))
         #expect(pings() == 2)
         feed.say("pong")
@@ -347,7 +347,7 @@ import Testing
     }
 
     @Test(.fault(65), arguments: [("92.4", "92.4"), ("100.50", "100.5")])
-    func `a silent market is subscribed again if its polled price differs`(polled: String, price: String) {
+    func `a silent subscription is renewed if the polled price differs`(polled: String, price: String) {
         // Given a stream that stops at 100.5 while heartbeats continue
         let feed = PushTimeline(.bitstamp, client: .knowingBitcoin(at: polled))
         feed.ask()

@@ -20,7 +20,7 @@ extension FeedTimeline where Feed == PushFeed {
         }
     }
 
-    /// A feed that is connected and subscribed to BTC-USD and has received its price.
+    /// A feed that is connected, has subscribed to BTC-USD, and has received a price of 100.5.
     static func priced(_ source: PriceSource = .coinbase) -> PushTimeline {
         let feed = PushTimeline(source)
         feed.ask()

@@ -20,7 +20,7 @@ import Testing
         }
 
         var now: Deadline.Instant { SubscriptionsTests.start + time }
-        /// The time from the start to the next deadline.
+        /// The time from the start to the next deadline; nil if there is no deadline.
         var deadline: Duration? { sut.nextDeadline.map { $0.instant - SubscriptionsTests.start } }
 
         /// - Returns: why the market is not requested; nil if it is requested.
@@ -29,7 +29,7 @@ import Testing
             return sut.refusal(of: market, at: now)
         }
 
-        /// The verb and the markets of the next request.
+        /// The verb and the markets of the next request; nil if no request is due.
         mutating func next(after duration: Duration? = nil) -> String? {
             time = duration ?? time
             _ = sut.expire(at: now)
@@ -38,7 +38,7 @@ import Testing
 
         mutating func refuse(_ reason: String) -> String? { sut.refuse(reason, at: now) }
 
-        /// - Returns: whether the exchange ended the subscription by itself.
+        /// - Returns: whether the exchange ended a subscription that we had not cancelled.
         mutating func end(_ market: String) -> Bool { sut.end(market, at: now) }
     }
 
@@ -51,7 +51,7 @@ import Testing
         return client
     }
 
-    @Test func `all markets of a beat are subscribed in one request, and no market is subscribed twice`() {
+    @Test func `one request subscribes to all markets of a beat, and no market is requested twice`() {
         var client = Client(asking: "B", "A", "B")
         #expect(client.next() == "subscribe A B")
         client.sut.accept()
@@ -92,7 +92,7 @@ import Testing
         #expect(client.next() == nil)
     }
 
-    @Test func `markets of one request may be accepted and rejected one by one, in any order`() {
+    @Test func `markets may be rejected one by one, even after their request was accepted`() {
         var client = accepted("A/USD", "NO/USD", "NE/USD")
         #expect(client.refuse("Currency pair not supported NO/USD") == "NO/USD")
         #expect(client.refuse("Currency pair not supported NE/USD") == "NE/USD")
@@ -144,7 +144,7 @@ import Testing
         #expect(client.refuse(words) == market)
     }
 
-    @Test func `to renew a subscription, the market is first unsubscribed and then subscribed again`() {
+    @Test func `to renew a subscription, it is first cancelled and then requested again`() {
         var client = accepted("A", "B")
         client.sut.renew("A")
         #expect(client.next() == "unsubscribe A")
@@ -154,7 +154,7 @@ import Testing
         #expect(client.next() == nil)
     }
 
-    @Test func `a market without ticks for a minute is unsubscribed`() {
+    @Test func `a subscription is cancelled after a minute without ticks for its market`() {
         var client = accepted("A", "B")
         client.time = .seconds(30)
         #expect(client.ask("B") == nil && client.deadline == .seconds(60))
@@ -186,7 +186,7 @@ import Testing
         #expect(client.next(after: .seconds(5)) == "subscribe A")
     }
 
-    @Test func `the end of a subscription counts as the answer to our unsubscribe request`() {
+    @Test func `a message that a subscription has ended counts as the answer to our unsubscribe request`() {
         var client = accepted("A")
         #expect(client.next(after: .seconds(60)) == "unsubscribe A")
         #expect(!client.end("A") && client.sut.isEmpty && !client.sut.isWaiting)

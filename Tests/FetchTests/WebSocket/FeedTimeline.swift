@@ -37,7 +37,7 @@ final class FeedTimeline<Feed: PriceFeed> {
 
     var server: ServerStub { servers.last! }
 
-    /// Lets time pass in steps, as in the poll loop.
+    /// Lets time pass in steps, and advances the feed after each step, as the poll loop does.
     func pass(_ duration: Duration, inStepsOf length: Duration = .milliseconds(100)) {
         let end = now + duration
         while now < end {
@@ -88,7 +88,7 @@ final class FeedTimeline<Feed: PriceFeed> {
         return takeAnswers().first { $0.id == nextID }?.reading
     }
 
-    /// The price in the immediate answer to a tick.
+    /// Sends a tick and returns the price in the immediate answer; nil if there is no such price.
     func price(_ symbol: String = "BTC-USD") -> String? { ask(symbol)?.quote?.price.text }
 
     /// The answers since the last call.

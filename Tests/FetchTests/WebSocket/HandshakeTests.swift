@@ -39,7 +39,7 @@ import Testing
         #expect(base64(Array(text.utf8)) == encoded)
     }
 
-    @Test func `the handshake asks for an upgrade to WebSocket and sends the nonce as the key`() {
+    @Test func `the handshake requests an upgrade to WebSocket and sends the nonce as the key`() {
         let address: WebSocketAddress = "wss://feed.example:9443/stream?streams=a/b"
         let expected = """
             GET /stream?streams=a/b HTTP/1.1\r
@@ -54,7 +54,7 @@ import Testing
         #expect(String(decoding: makeSUT().request(address), as: UTF8.self) == expected)
     }
 
-    @Test func `the server's proof opens the connection, and bytes after the answer count as the first data`()
+    @Test func `a valid proof opens the connection, and bytes after the server's answer are the first data`()
         throws
     {
         #expect(try receive(Self.answer) == [])
@@ -82,7 +82,7 @@ import Testing
             "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
         ),
     ])
-    func `header names and values may have any case and spacing`(line: String, usual: String) throws {
+    func `header names may have any case, and header values any spacing`(line: String, usual: String) throws {
         #expect(try receive(Self.answer.replacing(usual, with: line)) == [])
     }
 
@@ -97,7 +97,7 @@ import Testing
         #expect(try receive("HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + Self.answer) == [])
     }
 
-    @Test func `a status other than 101 is a failure, which repeats the time in Retry-After`() {
+    @Test func `a status other than 101 causes a failure, which includes the time in Retry-After`() {
         let limited = refusal("HTTP/1.1 429 Slow down\r\nRetry-After:  5 \r\n\r\n")
         #expect(limited?.kind == .rateLimited && limited?.retry == .seconds(5))
         #expect(limited?.message == "status 429: no upgrade to a WebSocket")
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test(arguments: ["", "http://h", "https://h", "ws:/h", "ws://", "h", "wsss://h", "ws://a b"])
-    func `text in any other form is not a WebSocket URL`(url: String) {
+    func `text that is not a valid WebSocket URL is rejected`(url: String) {
         #expect(WebSocketAddress(url) == nil)
     }
 }

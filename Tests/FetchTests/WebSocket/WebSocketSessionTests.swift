@@ -4,7 +4,7 @@ import Testing
 
 @testable import price_fetch
 
-/// Frames, messages, control frames and closing.
+/// How a session reads and writes frames, answers control frames, and reacts to violations of the protocol.
 @Suite(.unit) struct WebSocketSessionTests {
     private func makeSUT() -> WebSocketSession { WebSocketSession { 0x0102_0304 } }
 
@@ -26,7 +26,7 @@ import Testing
         #expect(sut.receive(frame(2, payload)) == [.binary(payload)])
     }
 
-    @Test func `bytes may arrive in pieces, cut anywhere`() throws {
+    @Test func `messages may arrive in pieces, cut anywhere`() throws {
         let bytes =
             frame(1, "one".utf8) + frame(9, [1, 2]) + frame(1, Array("two 😀".utf8.prefix(6)), isFinal: false)
             + frame(10, []) + frame(0, Array("two 😀".utf8.dropFirst(6)))
@@ -58,7 +58,7 @@ import Testing
         #expect(sut.takeOutput().isEmpty)
     }
 
-    @Test func `a ping is answered with a pong of the same bytes, even between fragments`() {
+    @Test func `a ping is answered with a pong of the same bytes, even between fragments of a message`() {
         var sut = makeSUT()
         #expect(sut.receive(frame(1, [0x61], isFinal: false) + frame(9, [5, 6])) == [])
         #expect(sut.takeOutput() == Frame.bytes(.pong, [5, 6], mask: 0x0102_0304))
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: [0, 999, 1004, 1005, 1006, 1012, 1015, 1016, 2999, 5000, 65_535] as [UInt16])
-    func `a status code that may not be sent is a violation`(code: UInt16) {
+    func `a close frame with an invalid status code is a violation`(code: UInt16) {
         #expect(violation(frame(8, code.bigEndianBytes)) == 1002)
     }
 
@@ -93,7 +93,7 @@ import Testing
         #expect(violation(bytes) == 1002)
     }
 
-    @Test func `after a violation the server gets a status code, and earlier messages are delivered`() {
+    @Test func `after a violation, the server is sent a status code, and earlier messages are delivered`() {
         var sut = makeSUT()
         #expect(sut.receive(frame(1, [0x61]) + [0x81, 0x80] + frame(1, [0x62])) == [.text([0x61])])
         #expect(sut.violation == .wrongProtocol("a masked frame") && sut.receive(frame(1, [0x63])) == [])
