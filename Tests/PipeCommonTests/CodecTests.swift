@@ -45,8 +45,8 @@ import Testing
     }
 }
 
-/// The reference for the codec: a reading that Foundation decodes and that is then checked by the rules for records.
-/// Foundation accepts more lines than the codec does, such as lines with duplicate members or with 12.0 as an
+/// The reference for the codec: a reading that Foundation decodes and that is then checked against the rules for
+/// records. Foundation accepts more lines than the codec does, such as lines with duplicate members or with 12.0 as an
 /// integer.
 private struct LibraryReading: Decodable {
     struct Quote: Decodable {

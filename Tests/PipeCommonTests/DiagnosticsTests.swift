@@ -14,13 +14,13 @@ import Testing
         sut = Diagnostics(program: "sut", descriptor: pipe.writeEnd)
     }
 
-    /// The lines that were written since the last call.
+    /// The lines that have been written since the last call.
     private func written() throws -> [Substring] {
         let bytes = try readAvailable(pipe.readEnd) ?? []
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
     }
 
-    @Test(.fault(33)) func `a diagnostic is one printable line`() throws {
+    @Test(.fault(33)) func `a diagnostic is written as one printable line`() throws {
         sut.warning("a\u{1B}[31m\nb")
         sut.error("c")
         #expect(try written() == ["sut: warning: a?[31m?b", "sut: error: c"])

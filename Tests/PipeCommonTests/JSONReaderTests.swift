@@ -49,7 +49,7 @@ import Testing
         #expect(throws: InvalidInput.self) { try JSONReader.read([0x22] + bytes + [0x22], JSONTree.init) }
     }
 
-    @Test func `a duplicate member is found among many, even if it is spelled with an escape`() throws {
+    @Test func `a duplicate member is found among many, even if its name contains an escape`() throws {
         let many = (0..<300).map { #""name\#($0)":\#($0)"# }
         #expect(try parse("{\(many.joined(separator: ","))}") != .null)
         #expect(throws: InvalidInput.self) { try parse("{\((many + many[7...7]).joined(separator: ","))}") }
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: ["plain", "quote \" and \\ backslash", "\u{0}\u{1}\u{1F}\n\r\t", "Ƀ 😀 é", "\u{7F}"])
-    func `text is read back as it was written`(text: String) throws {
+    func `text that is written as JSON is read back unchanged`(text: String) throws {
         var object = ByteBuffer()
         object.append("{" as String)
         object.add("text", text)

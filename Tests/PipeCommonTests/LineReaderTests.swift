@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `a byte order mark is skipped only at the beginning`() {
+    @Test func `a byte order mark is skipped only at the beginning of the input`() {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let pieces: [[UInt8]] = [mark.dropLast(), mark.suffix(1) + [0x61, 0x0A] + mark]
         #expect(lines(pieces) == [text("a"), .text(mark[...])])

@@ -82,7 +82,7 @@ import Testing
         send("{\"tick\":1}\n\n{\"tick\":-1}\n")
         _ = try sut.readMore()
         var numbers = numbers(&sut)
-        // Send a line longer than the pipe can hold.
+        // Send a line of 65 KiB piece by piece, because it does not fit into the pipe as a whole.
         for _ in 0..<65 {
             send(String(repeating: "x", count: 1024))
             _ = try sut.readMore()
@@ -117,7 +117,7 @@ import Testing
         #expect(throws: StreamError.readerGone) { try sut.readMore() }
     }
 
-    @Test func `input that cannot be read is an error`() throws {
+    @Test func `input that cannot be read causes an error`() throws {
         closeDescriptor(input.readEnd)
         var sut = RecordReader<Tick>(
             descriptor: input.writeEnd, output: output.writeEnd, diagnostics: Diagnostics(program: "sut"))

@@ -17,7 +17,7 @@ import Testing
         #"{"tick":12,"at":"2026-11-21T14:03:07.000Z","symbol":"ETH-USD","timeout_ms":200}"#,
         #"{"tick":12,"at":"2026-11-20T00:00:00.000Z","symbol":"ETH-USD","candle":"1d","timeout_ms":200}"#,
     ])
-    func `a tick is written as it was read`(line: String) throws {
+    func `a tick is written exactly as it was read`(line: String) throws {
         #expect(try roundTrip(line, as: Tick.self) == line)
     }
 
@@ -74,11 +74,11 @@ import Testing
         ("binance", #","disputed":false"#, false),
         ("coinbase", #","disputed":true"#, true),
         ("binance", #","disputed":true,"error":true"#, false),
-        // Recordings of earlier versions lack this member, so the source in the failure decides.
+        // Recordings from earlier versions lack this member, so the source in the failure decides.
         ("binance", "", true),
         ("coinbase", "", false),
     ])
-    func `a new quote is disputed if its reading is marked as disputed`(
+    func `the member disputed, or without it the failure, decides whether a new quote is disputed`(
         source: String, members: String, isDisputed: Bool
     )
         throws
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Failure.Kind.allCases) func `every kind of failure is written as it was read`(
+    @Test(arguments: Failure.Kind.allCases) func `a failure of any kind is written as it was read`(
         kind: Failure.Kind
     ) throws {
         let line = #"{"source":"x","kind":"\#(kind.rawValue)","message":"m"}"#

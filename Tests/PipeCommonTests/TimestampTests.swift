@@ -41,11 +41,11 @@ import Testing
         "2026-11-2xT14:03:07.000Z", "2026-11-21T14:03:07.000Z ", "+026-11-21T14:03:07.000Z",
         "２０２６-11-21T14:03",
     ])
-    func `other formats and times that do not exist are rejected`(text: String) {
+    func `a time that does not exist or has another format is rejected`(text: String) {
         #expect(Timestamp(text) == nil)
     }
 
-    @Test func `a timestamp with one changed byte is rejected or gives another time`() {
+    @Test func `a timestamp with one changed byte is rejected or read as another time`() {
         let text = Array("2026-11-21T14:03:07.412Z".utf8)
         for place in text.indices {
             for byte in UInt8.min...UInt8.max where byte != text[place] {
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: ["1969-12-31T00:00:00.000Z", "2026-11-21T00:00:00.000Z"])
-    func `a candle contains its first millisecond but not the millisecond after its last`(day: String) {
+    func `a candle contains its first millisecond but not the millisecond after its end`(day: String) {
         let midnight = Timestamp(day)!
         #expect(Candle.day.beginning(of: midnight) == midnight)
         #expect(Candle.day.beginning(of: midnight + .milliseconds(86_399_999)) == midnight)

@@ -75,7 +75,7 @@ import Testing
         "", "ms", "-1s", "+1s", "1x", "1.s", ".5s", "1e3", " 1s", "1 s", "1s ", "1.2.3s", "１s", "1S",
         "9999999999s",
     ])
-    func `text in any other form is not a duration`(text: String) {
+    func `text that is not a valid duration is rejected`(text: String) {
         #expect(Duration(parsing: text) == nil)
     }
 }

@@ -69,7 +69,7 @@ import Testing
         ("000001.50", 1_500_000_000_000),
         ("999999999999.999999999999", 999_999_999_999_999_999_999_999),
     ])
-    func `a price is converted exactly to units of its twelfth decimal place`(text: String, units: Int128) {
+    func `prices and volumes are converted exactly to multiples of 1e-12`(text: String, units: Int128) {
         #expect(Price(text)?.units == units && Volume(text)?.units == units)
     }
 

@@ -5,7 +5,7 @@ struct AnswerComposer {
     let body: String
     let timeout: Duration
     var random: SeededRandom
-    /// Bodies of unsolicited answers.
+    /// The bodies for unsolicited answers.
     var unaskedBodies: [String] = []
     /// Called when unsolicited bytes are sent. `mayCross` tells whether the client may already be sending its next
     /// request.
@@ -76,7 +76,7 @@ struct AnswerComposer {
         "HTTP/1.1 \(status) Some Reason\r\nContent-Length: \(length ?? body.utf8.count)\r\n\(header)\r\n\(body)"
     }
 
-    /// The same answer; one in four falsely claims to be HTTP/2, in which answers cannot be mixed up.
+    /// The same answer. One answer in four falsely claims to be HTTP/2, in which answers cannot be mixed up.
     private mutating func named(_ answer: String) -> String {
         number(in: 0..<4) > 0
             ? answer : answer.replacing("HTTP/1.1", with: "HTTP/2", maxReplacements: 1)

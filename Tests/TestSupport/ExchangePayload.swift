@@ -28,14 +28,14 @@ public enum ExchangePayload: String, Sendable {
         }
     }
 
-    /// Binance's answer for a market that does not trade; its status is 400.
+    /// Binance's answer for a market that does not trade, which is sent with status 400.
     public static let closedMarket =
         #"{"code":-1220,"msg":"The symbol's status does not match the requested symbolStatus."}"#
 
     // MARK: Several symbols
 
-    /// The symbols whose prices are requested by a path: several only if the exchange supports that, none if the path
-    /// is not for prices.
+    /// The symbols whose prices a path requests: several only if the exchange supports that, and none if the path does
+    /// not request prices.
     public func asked(in path: String, among symbols: [Symbol]) -> [Symbol] {
         if let symbol = symbols.first(where: { self.path(of: $0) == path }) { return [symbol] }
         let (start, end) =
@@ -64,14 +64,14 @@ public enum ExchangePayload: String, Sendable {
         return #""\#(name)":{"c":["\#(price)","1"]}"#
     }
 
-    /// The exchange's answer to a request that contains an unknown symbol.
+    /// The exchange's answer to a request for an unknown symbol, alone or among other symbols.
     public var unknown: StubServer.Answer {
         self == .binance
             ? .status(400, #"{"code":-1121,"msg":"Invalid symbol."}"#)
             : .ok(#"{"error":["EQuery:Unknown asset pair"]}"#)
     }
 
-    /// The name of the symbol's market at Binance and Kraken.
+    /// The name of the symbol's market at Kraken or Binance.
     private func market(_ symbol: Symbol) -> String {
         let (base, currency) = parts(symbol)
         return self == .kraken ? "\(base == "BTC" ? "XBT" : base)\(currency)" : "\(base)\(currency)T"

@@ -20,7 +20,7 @@ public enum Loopback {
         return connection != nil
     }
 
-    /// A socket that listens on a port; 0 stands for any free port.
+    /// A socket that listens on a port, or on any free port if `port` is 0.
     ///
     /// - Returns: nil if the port is taken or the machine does not have the address.
     static func listener(at host: String = "127.0.0.1", _ port: UInt16 = 0, queue: Int32 = 64) -> Listener? {
@@ -30,7 +30,7 @@ public enum Loopback {
 
     typealias Listener = (socket: Int32, port: UInt16)
 
-    /// A socket that listens on a port that is free at every address of this machine.
+    /// A socket that listens on a port that was also free at 127.0.0.1.
     static func listenerOnFreePort(at host: String) -> Listener {
         // Another process may take the port after it was found to be free and before it is used.
         for _ in 0..<100 {
@@ -56,7 +56,7 @@ public enum Loopback {
     }
 
     /// Passes each new connection to `handle`, in a separate thread, until `handle` returns false or the listener is
-    /// stopped. Until then the thread owns the listener's descriptor.
+    /// stopped. Then the thread closes the listener, except on macOS, where `stop` closes it.
     static func accept(on listener: Int32, _ handle: @escaping @Sendable (Int32) -> Bool) {
         Thread.detachNewThread {
             var connection: Int32
@@ -155,7 +155,7 @@ public enum Loopback {
         }
     }
 
-    /// The port is at the same offset in IPv4 and IPv6 socket addresses.
+    /// The port of a listener. IPv4 and IPv6 socket addresses contain the port at the same offset.
     private static func port(of listener: Int32) -> UInt16 {
         var address = sockaddr_in6()
         var size = socklen_t(MemoryLayout<sockaddr_in6>.size)

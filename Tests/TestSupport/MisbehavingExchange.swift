@@ -30,7 +30,8 @@ public enum Manner: CaseIterable, Sendable {
     }
 
     /// The manners that still reach a client through a proxy, which has its own connections and parses answers itself.
-    /// Answers that end with their connection are not among them, because the proxy gives such answers a proper end.
+    /// Answers whose end is marked only by the end of the connection are excluded, because the proxy marks the end
+    /// properly.
     public static let behindProxy: [Manner] = [
         .plain, .slow, .split, .chunked, .trailer, .informational, .closed, .late, .cut, .lengthTooLong,
         .status, .redirect, .anotherSymbol, .dripping, .garbage, .limited, .nothing, .reset,
@@ -40,12 +41,12 @@ public enum Manner: CaseIterable, Sendable {
 /// An exchange on loopback whose prices encode the request that they answer. It misbehaves at random: in its bytes, its
 /// connections and its timing. The random tests and most soaks use it.
 ///
-/// Its response to a request depends on the seed, the number of the request and the manner chosen for it.
+/// Its response to a request depends on the seed, the number of the request and the manner chosen for the request.
 public final class MisbehavingExchange: Sendable {
     /// How to judge the next request on a connection over which unsolicited bytes were sent.
     private enum Unasked {
-        /// The client may not have seen the bytes, because they may have arrived after it checked the connection and
-        /// before it sent the request. It may mistake the prices in these bytes for the answer.
+        /// The client may not have seen the bytes, because they may have arrived after the client checked the
+        /// connection and before it sent the request. The client may mistake the prices in these bytes for the answer.
         case crossing([Int], until: Timestamp?)
         /// The client must have seen the bytes and should have closed the connection.
         case unread(Manner)
@@ -127,7 +128,7 @@ public final class MisbehavingExchange: Sendable {
             let manner = manner(&state.random)
             state.manner = manner
             let first = state.sent.count
-            // Both clocks count whole milliseconds, so they may differ by one millisecond.
+            // Both this time and the tick's time are in whole milliseconds, so they may differ by one millisecond.
             let latest = manner.answersInVain ? nil : now + .milliseconds(1)
             var (body, unasked) = ("", [String]())
             if asked.count == 1 {
@@ -144,8 +145,8 @@ public final class MisbehavingExchange: Sendable {
             var composer = AnswerComposer(body: body, timeout: timeout, random: state.random)
             composer.unaskedBodies = unasked
             let prices = Array(first..<state.sent.count)
-            // A client that mistook unsolicited bytes for the answer has yet to receive the real answer. By then it may
-            // already have sent its next request.
+            // A client that mistook unsolicited bytes for the answer may send its next request before the real answer
+            // arrives, and may then mistake the real answer for the answer to that request.
             if isShifted {
                 state.unasked[request.connection] = .crossing(prices, until: now + .milliseconds(100))
             }
@@ -157,7 +158,7 @@ public final class MisbehavingExchange: Sendable {
         }
     }
 
-    /// The answer to a request for several symbols, in any order.
+    /// The answer to a request for several symbols, with the symbols in random order.
     private func list(
         _ asked: [Symbol], _ listing: Manner.Listing, latest: Timestamp?, _ state: inout State
     ) -> String {
@@ -181,15 +182,15 @@ public final class MisbehavingExchange: Sendable {
         return payload.body(tickers.shuffled(using: &state.random))
     }
 
-    /// The price of a symbol that was not requested.
+    /// The ticker of a symbol that was not requested.
     private func foreignTicker(to asked: [Symbol], _ state: inout State) -> String {
         let other = symbols.filter { !(asked + closed).contains($0) }.randomElement(using: &state.random)
         let price = price(of: other ?? symbols[0], latest: nil, &state)
         return payload.ticker(other ?? Symbol("FOREIGN-USD")!, price)
     }
 
-    /// Bodies of unsolicited answers: the same body, a body with another price, and a body with the price of another
-    /// symbol if the payload names its symbol.
+    /// Bodies for unsolicited answers: the body of the answer itself, a body with another price, and, if the payload
+    /// names its symbol, a body with the price of another symbol.
     private func unaskedBodies(_ symbol: Symbol, _ body: String, _ state: inout State) -> [String] {
         let others = payload.namesSymbol ? symbols.filter { $0 != symbol } : []
         let other = others.randomElement(using: &state.random) ?? symbol

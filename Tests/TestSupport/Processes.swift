@@ -22,8 +22,8 @@ public struct MarkedProcesses: Sendable {
     /// The ID of a process whose command line contains a text.
     public func id(of text: String) -> Int32? { id { $0.contains(text) } }
 
-    /// The ID of the process whose command line matches. If the command line of a child also matches, for example that
-    /// of a subshell or of a program that is being started, the ID of the parent is returned.
+    /// The ID of the process whose command line matches. If a child's command line also matches, for example because
+    /// the child is a subshell or has just been forked, the parent's ID is returned.
     public func id(where matches: (String) -> Bool) -> Int32? {
         let found = living.filter { matches($0.value) }
         return found.keys.first { process in parent(of: process).map { found[$0] == nil } ?? false }
@@ -40,9 +40,9 @@ public struct MarkedProcesses: Sendable {
     public func peakMemory(of process: Int32) -> Int { (statusNumber("VmHWM", of: process) ?? 0) << 10 }
 }
 
-/// Repeats a step until a condition holds.
+/// Repeats a step until a condition is met or the time limit is reached.
 ///
-/// - Returns: whether the condition holds within the limit.
+/// - Returns: whether the condition was met in time.
 func wait(within limit: Duration, until condition: () -> Bool, _ step: () -> Void) -> Bool {
     let deadline = Deadline(in: limit)
     while !condition() {
@@ -60,8 +60,8 @@ private func bytes(_ process: Int32, _ name: String) -> Data {
     FileManager.default.contents(atPath: "/proc/\(process)/\(name)") ?? Data()
 }
 
-/// A number from the `/proc` status of a process: `VmHWM` or `VmRSS`, its peak or current memory in KiB, `Threads` or
-/// `PPid`.
+/// A number from a process's `/proc` status, such as `Threads`, `PPid`, `VmHWM` (the peak memory in KiB) or `VmRSS`
+/// (the current memory in KiB); nil if the process has ended.
 public func statusNumber(_ field: String, of process: Int32) -> Int? {
     let line = contents(process, "status").split(separator: "\n").first { $0.hasPrefix(field + ":") }
     return line?.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) }

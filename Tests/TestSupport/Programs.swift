@@ -9,7 +9,7 @@ public enum Programs {
 
     public static let filters = ["price-fetch", "price-fallback", "price-cache", "price-format"]
 
-    /// Links to the programs built with the tests, and copies of the scripts.
+    /// A folder with links to the programs built with the tests, and with copies of the scripts.
     public static let folder: URL = {
         let folder = RunFolder.url.appending(path: "installed")
         let files = FileManager.default
@@ -44,8 +44,8 @@ public enum Programs {
         }
     }
 
-    /// Whether a test may use `unshare -rm` to mount file systems, and files over other files, without other programs
-    /// seeing these mounts.
+    /// Whether a test can use `unshare -rm` to mount file systems, and files over other files, so that no other
+    /// program sees these mounts.
     public static let canMount: Bool = {
         let command = "mount -t tmpfs -o size=4k none /mnt && mount --bind /dev/null /etc/resolv.conf"
         return RunningProgram.run("unshare", ["-rm", "sh", "-c", command]).status == 0
@@ -85,7 +85,7 @@ public final class TemporaryFolder: Sendable {
         precondition(FileManager.default.createFile(atPath: "\(path)/\(name)", contents: Data(text.utf8)))
     }
 
-    /// Adds a shell script that is run in place of a real tool if its folder comes first on the PATH.
+    /// Adds a shell script that runs in place of a real tool if this folder comes first on the PATH.
     public func addTool(_ name: String, _ commands: String) {
         starting.withLock { write(name, "#!/bin/sh\n\(commands)\n") }
         chmod("\(path)/\(name)", 0o755)

@@ -11,7 +11,7 @@ public final class PushServer: Sendable {
 
     private let server: StubServer
 
-    /// - Parameter messages: returns the messages to send next; an empty array causes a pause of a millisecond. It is
+    /// - Parameter messages: returns the messages to send next, or an empty array for a pause of a millisecond. It is
     ///   called repeatedly once the client has subscribed.
     public init(messages: @escaping @Sendable () -> [String]) {
         server = StubServer { request in

@@ -6,14 +6,14 @@ import Synchronization
 /// processes, which a loaded machine delays as much as the pipeline under test.
 ///
 /// A sleeping thread would not show that delay: on a loaded machine, each process of a chain waits for its turn. A
-/// single chain would not show it either: one processor may be idle while another is busy, and each process waits for
-/// its own processor. So with `taskset`, there is one chain per processor, up to four.
+/// single chain might not show the delay either: one processor may be idle while another is busy, and each process
+/// waits for its own processor. So if `taskset` is installed, there is one chain per processor, up to four.
 public final class ReferenceChain: Sendable {
     private static let pause = Duration.milliseconds(5)
     /// The longest time that a trip normally takes on an idle machine.
     private static let usual = Duration.milliseconds(2)
 
-    /// The trips of one chain.
+    /// The trips of lines through one chain.
     private final class Chain: Sendable {
         let trips = Mutex<[(start: Deadline.Instant, end: Deadline.Instant?)]>([])
     }

@@ -24,7 +24,7 @@ public final class RunningProgram {
     private var linesTaken = 0
     private var status: Int32?
 
-    /// - Parameter environment: variables that are added to the small default environment of a test, or replaced in it.
+    /// - Parameter environment: variables to add to the small default environment of a test, or to replace in it.
     public init(_ program: String, _ arguments: [String] = [], environment: [String: String] = [:]) {
         let variables = Self.environment(environment)
         let pipes = starting.withLock { Self.threePipes() }
@@ -135,7 +135,7 @@ public final class RunningProgram {
 
     public var errors: String { text(1) }
 
-    /// How many lines have arrived on standard output so far.
+    /// How many complete lines have arrived on standard output so far.
     public var lineCount: Int { lines.count }
 
     private func text(_ stream: Int) -> String { String(decoding: received[stream], as: UTF8.self) }

@@ -1,4 +1,4 @@
-/// The SplitMix64 generator, which is small and gives the same numbers on every machine.
+/// The SplitMix64 generator, which is small and produces the same numbers on every machine.
 public struct SeededRandom: RandomNumberGenerator {
     private var state: UInt64
 

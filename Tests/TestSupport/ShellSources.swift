@@ -1,6 +1,6 @@
 /// Sources written as shell commands, for tests of the stages after them.
 public enum ShellSource {
-    /// Answers each tick immediately.
+    /// Answers each tick immediately with the given price.
     public static func quoting(_ price: String, as name: String = "shell") -> String {
         """
         while read -r tick; do printf '%s,"source":"\(name)","quote":{"value":"\(price)","currency":"USD",\
@@ -19,6 +19,6 @@ public enum ShellSource {
 }
 
 extension String {
-    /// Quoted as one word of a shell command, whatever characters it contains.
+    /// The string quoted as one word of a shell command, whatever characters it contains.
     public var shellQuoted: String { "'\(replacing("'", with: #"'\''"#))'" }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// A TCP proxy on loopback that can fall silent: it still receives bytes, but forwards none of them and closes nothing,
-/// like the two ends of a half-open connection. Connections that exist when it recovers stay silent.
+/// like the two ends of a half-open connection. Connections that exist when the proxy recovers stay silent.
 public final class SilentProxy: Sendable {
     private struct State {
         var isSilent: Bool

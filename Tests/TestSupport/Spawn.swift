@@ -12,7 +12,7 @@ import Foundation
 /// ("Text file busy").
 public let starting = NSLock()
 
-/// Starts a program with the given standard streams. To find it on the PATH, start `/usr/bin/env`.
+/// Starts a program with the given standard streams. To find a program on the PATH, start it with `/usr/bin/env`.
 func spawn(_ words: [String], _ environment: [String], _ streams: [Int32], session terminal: String? = nil)
     -> pid_t
 {
@@ -32,7 +32,7 @@ func spawn(_ words: [String], _ environment: [String], _ streams: [Int32], sessi
     var signals = sigset_t()
     sigfillset(&signals)
     posix_spawnattr_setsigdefault(&attributes, &signals)
-    // The threads of a test run have signals blocked, which a child would inherit.
+    // Some signals are blocked in the threads of a test run, and a child would inherit these threads' signal mask.
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
     var flags = Int32(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK)

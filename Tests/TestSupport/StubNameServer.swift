@@ -14,7 +14,7 @@ public final class StubNameServer: Sendable {
     private let receiver: Int32
     private let state = Mutex(State())
 
-    /// Nil where port 53 cannot be bound, for example without root.
+    /// Nil if port 53 cannot be bound, for example without root privileges.
     public init?() {
         address = "127.53.\(Int.random(in: 1...254)).\(Int.random(in: 1...254))"
         guard let receiver = Loopback.datagrams(at: address, 53) else { return nil }
@@ -68,7 +68,7 @@ public final class StubNameServer: Sendable {
         }
     }
 
-    /// RFC 1035: the question, followed by the addresses if the question is about IPv4.
+    /// An answer according to RFC 1035: the question, followed by the addresses if the question is about IPv4.
     private static func answer(to question: [UInt8], _ addresses: [[UInt8]]) -> [UInt8] {
         let nameEnd = question[12...].firstIndex(of: 0)!
         let isOfIPv4 = question[nameEnd + 2] == 1

@@ -45,7 +45,7 @@ public final class StubServer: Sendable {
             return Answer(steps: [.send(Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)])
         }
 
-        /// Sends the body one byte at a time, and optionally the header too.
+        /// Sends the body, and the header if `withHeader` is true, one byte at a time.
         public static func drip(_ body: String, every pause: Duration, withHeader: Bool = false) -> Answer {
             let head = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
             let (whole, dripping) = withHeader ? ("", head + body) : (head, body)
@@ -76,7 +76,7 @@ public final class StubServer: Sendable {
 
         public static let silence = Answer(steps: [.wait(.seconds(30)), .close])
 
-        /// Sends more bytes later, unsolicited.
+        /// Sends the text after this answer and a pause, unsolicited.
         public func unasked(_ text: String, after pause: Duration) -> Answer {
             Answer(steps: steps + [.wait(pause), .send(text)])
         }
@@ -110,8 +110,8 @@ public final class StubServer: Sendable {
     private let encryption: TLSContext?
 
     /// - Parameters:
-    ///   - host: another address of this machine. The server then gets a port that is free at every address.
-    ///   - answers: one answer per request; the last one is repeated.
+    ///   - host: another address of this machine. The server then gets a port that was also free at 127.0.0.1.
+    ///   - answers: one answer per request; the last answer is repeated.
     ///   - encryption: the TLS context; nil to serve without TLS.
     ///   - decide: chooses the answers in place of `answers`; requests are then not recorded.
     public convenience init(

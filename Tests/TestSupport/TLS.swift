@@ -6,7 +6,7 @@ public final class Certificates: Sendable {
 
     public let folder = TemporaryFolder()
 
-    /// The certificate that a client must trust.
+    /// The path of the certificate that a client must trust.
     public var authority: String { "\(folder.path)/authority.pem" }
 
     private init() {
@@ -69,7 +69,7 @@ public final class TLSContext: @unchecked Sendable {
     public static var isAvailable: Bool { Library.shared != nil }
 }
 
-/// The functions of libssl that are used here.
+/// The functions of libssl that a test server calls.
 private struct Library: @unchecked Sendable {
     typealias Object = UnsafeMutableRawPointer
     typealias Path = UnsafePointer<CChar>

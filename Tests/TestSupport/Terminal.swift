@@ -54,6 +54,8 @@ public final class Terminal {
     }
 
     /// Waits until the text appears in the output after a given position, by default after everything printed so far.
+    ///
+    /// - Returns: whether the text appears within the limit.
     public func waitFor(_ text: String, after place: Int? = nil, within limit: Duration = .seconds(20))
         -> Bool
     {

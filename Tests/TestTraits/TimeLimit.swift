@@ -3,10 +3,11 @@ import TestSupport
 import Testing
 
 /// How long each test of a suite may take. A test that takes longer fails. A stuck test would block the run
-/// forever, so at five times the limit the run is aborted with a message that names the test.
+/// forever, so the run is aborted at five times the limit, with a message that names the test.
 ///
 /// The time limit of the Testing library is unsuitable: it includes the time that a test waits for its turn. Since
-/// tests block their threads, a test may wait for most of the run. For the same reason, a test should not be `async`.
+/// tests block their threads, a test may wait for most of the run. For the same reason, a test should not be `async`:
+/// after each `await`, it might have to wait for a thread again.
 public struct TimeLimit: SuiteTrait, TestTrait, TestScoping {
     let limit: Duration
     /// The threads that run the tests; nil for the default threads.

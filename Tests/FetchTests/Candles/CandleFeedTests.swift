@@ -207,7 +207,7 @@ import Testing
         #expect(sut.client.requests.count == 5)
     }
 
-    @Test(.fault(13)) func `after a 429, neither candles nor prices are requested until Retry-After passes`() {
+    @Test(.fault(13)) func `after a 429, no candles or prices are requested until Retry-After has passed`() {
         let sut = makeSUT()
         sut.client.reply(status: 429, retryAfter: "7")
         #expect(sut.ask([day(21)])[21]?.failures.map(\.kind) == [.rateLimited])

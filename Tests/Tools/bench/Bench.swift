@@ -11,7 +11,7 @@ final class Bench {
     /// Folders of programs that precede the usual folders on the PATH, each followed by a colon.
     var path = ""
     var folder = TemporaryFolder()
-    /// All processes that were started.
+    /// All processes that the benchmark has started.
     let processes = MarkedProcesses()
 
     init(_ options: BenchOptions) {
@@ -45,7 +45,8 @@ final class Bench {
         return (wall, (processorTimeOfChildren() - before) * 1000)
     }
 
-    /// The processor time per round trip: lines written to a program and lines read back. Excludes the program's start.
+    /// The processor time per round trip, in which a text is written to a program and lines are read back. The program's
+    /// start is not included.
     func perExchange(_ command: String, _ count: Int, lines: Int = 1, _ text: (Int) -> String) -> Double {
         perUnit(count) { count in
             run("exec \(command)") { for number in 0..<count { $0.exchange(text(number), for: lines) } }

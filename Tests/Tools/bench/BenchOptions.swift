@@ -12,14 +12,14 @@ struct BenchOptions: CommandOptions {
 
     var isQuick = false
     var isSource = false
-    /// A folder with the programs of an older build.
+    /// A folder with the programs of an older build; nil if no comparison is wanted.
     var old: String?
     private(set) var parts: [String] = []
 
     static let command = Command<BenchOptions>(
         "bench", "measures the costs of the pipeline and of common alternatives on the same machine",
         options: [
-            Option("--quick", \.isQuick, "make fewer measurements, in less than a minute"),
+            Option("--quick", \.isQuick, "make fewer measurements and finish within a minute"),
             Option(
                 "--old", "DIR", \.old, .text("a folder"),
                 "compare with the programs of an older build in DIR, in the same run"),

@@ -2,7 +2,7 @@ import Foundation
 import PipeCommon
 import TestSupport
 
-/// The table. Each row is printed as soon as it is measured.
+/// The report's table. Each row is printed as soon as it is measured.
 extension Bench {
     func writeHead() {
         let machine = """
@@ -18,7 +18,7 @@ extension Bench {
         write("| \(measure) | needs \(tool) | – | – | – | – |")
     }
 
-    /// Measures our program and the other program alternately, so that other work on the machine delays both.
+    /// Measures our program and the other program alternately, so that other work on the machine affects both equally.
     ///
     /// - Parameter unit: the unit of the values, with the space before it.
     func compare(

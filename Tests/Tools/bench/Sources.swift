@@ -36,10 +36,10 @@ final class LocalSources: Sendable {
 
     func url(_ source: String) -> String { server.url("/\(source)") }
 
-    /// The command of a source for BTC-USD only, whose request rate is not limited.
+    /// The command of a source that quotes only BTC-USD, without a limit on its request rate.
     func fetch(_ source: String) -> String { "price-fetch --timeout 20s --url \(url(source)) \(source)" }
 
-    /// The command of a source for all symbols.
+    /// The command of a source that quotes all symbols.
     func fetchAll(_ source: String) -> String { "price-fetch --base \(server.url("")) \(source)" }
 
     /// The options of `btc-price` for all three exchanges.

@@ -29,8 +29,8 @@ func symbols(_ bench: Bench) {
     }
 }
 
-/// The processor time to store beats. Each beat is sent after the preceding beat was stored. The store is in memory if
-/// possible, so that the cost of a disk is not measured.
+/// The processor time to store the readings of some beats. Each beat is sent after the preceding beat was stored. The
+/// store is in memory if possible, so that the cost of a disk is not measured.
 private func store(_ bench: Bench, _ count: Int, beats: Int) -> Double {
     let store = TemporaryFolder(inMemory: true)
     return bench.run("XDG_CACHE_HOME=\(store.path); exec price-cache") { cache in
@@ -88,7 +88,7 @@ private func draw(
     return (processorTimeOfChildren() - before) * 1000
 }
 
-/// The line of a candle of the first symbol, with all of its prices.
+/// The line of a reading with a candle of the first symbol, including the candle's opening, high and low prices.
 private func candle(daysAgo: Int) -> String {
     let begin = Candle.day.beginning(of: .now()) + Candle.day.length * -daysAgo
     let close = 100 + abs(daysAgo % 200 - 100) + daysAgo * 7919 % 11

@@ -15,7 +15,7 @@ func latency(_ bench: Bench) {
         running.exchange()
         return ContinuousClock.now
     }
-    // The last line may be printed before the server has noted when its answer was sent.
+    // The last line may be printed before the server has recorded when it sent the last answer.
     usleep(100_000)
     let answered = sent.withLock { $0 }
     precondition(answered.count == printed.count, "\(answered.count) answers to \(printed.count) ticks")
@@ -64,7 +64,7 @@ func silence(_ bench: Bench) {
 }
 
 /// How long the last process of a pipeline lives on after the pipeline's reader goes away, or after the script or a
-/// stage is killed. The interval is an hour.
+/// stage is killed. The interval is an hour, so that no tick ends the processes.
 func ending(_ bench: Bench) {
     guard isLinux else { return bench.skip("the last process is gone", needs: "/proc") }
     let stages = ["price-fallback", "price-cache", "price-format"].map { ("\($0) is killed", "", "\($0) ") }

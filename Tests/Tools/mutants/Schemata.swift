@@ -1,6 +1,6 @@
 import Foundation
 
-/// A change that was drawn at random. `mutant(17)` in the copy refers to the change with number 17.
+/// A change that was drawn at random. In the copied sources, `mutant(17)` refers to the change with number 17.
 struct Mutant {
     let number: Int
     let site: Site
@@ -11,11 +11,11 @@ struct Schemata {
     /// The folder of the copy.
     let folder: URL
     /// A symbolic link whose target is the number of the active mutant. Reading a link takes a single system call and
-    /// does not need a descriptor, and tests limit the descriptors and system calls of some programs.
+    /// does not need a descriptor. This matters because some tests limit the descriptors or system calls of a program.
     let chosen: URL
     private let originals: [String: String]
 
-    /// All places that can be changed, in the order of their files.
+    /// All possible changes, in the order of the paths of their files.
     var sites: [Site] {
         originals.keys.sorted().flatMap { SiteFinder.sites(in: originals[$0]!, of: $0) }
     }
@@ -37,7 +37,7 @@ struct Schemata {
             originals["Sources/\(path)"] = try String(contentsOf: file, encoding: .utf8)
         }
         self.originals = originals
-        // The in-memory folders of the tests must also be inside the work folder, to be removed with it.
+        // The in-memory folders of the tests must also be inside the work folder, so that they are removed with it.
         let support = folder.appending(path: "Tests/TestSupport/Programs.swift")
         let text = try String(contentsOf: support, encoding: .utf8)
         let memory = work.appending(path: "tmp").path
@@ -97,7 +97,7 @@ struct Schemata {
     }
 }
 
-/// The text of a file with its mutants compiled in.
+/// The text of a file with its mutants written into it.
 private struct Rewriting {
     private let bytes: [UInt8]
     private let mutants: [Mutant]

@@ -12,7 +12,7 @@ struct Site {
         case constant(String)
         /// Another operator replaces the operator in the range `sign`.
         case infix(String, sign: Range<Int>)
-        /// Like `infix`, but for an assignment that is a statement of its own.
+        /// Like `infix`, but for an assignment that is a whole statement.
         case assign(String, sign: Range<Int>)
     }
 
@@ -32,7 +32,8 @@ struct Site {
     var module: String { String(file.split(separator: "/")[1]) }
 }
 
-/// Finds the possible changes in one file, except in conditionally compiled code.
+/// Finds the possible changes in one file. Conditionally compiled code, attributes, enum cases and generic arguments
+/// are not changed.
 final class SiteFinder: SyntaxVisitor {
     private static let otherOperators = [
         "<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "===": "!==", "!==": "===",

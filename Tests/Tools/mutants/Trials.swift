@@ -6,11 +6,11 @@ final class Trials {
         /// A regular expression for the names of tests.
         let filter: String
         var limit: TimeInterval
-        /// Tests to skip: they fail without a mutant, or only under load.
+        /// Tests to skip, because they fail even without a mutant, or only because of the machine's load.
         var red: [String] = []
     }
 
-    /// The first relevant result of a test run.
+    /// The first sign that a test run notices the active mutant.
     private enum Finding: Equatable {
         case nothing
         case failure(test: String)
@@ -24,7 +24,7 @@ final class Trials {
     private let work: URL
     private var stages: [String: Stage] = [:]
 
-    /// Runs all tests without a mutant, to measure how long they take and to find those that fail.
+    /// Runs all tests without a mutant, to measure how long they take and to find the tests that fail.
     init(of schemata: Schemata, in work: URL) throws {
         (self.schemata, self.work) = (schemata, work)
         try schemata.choose(0)
@@ -42,7 +42,7 @@ final class Trials {
         }
     }
 
-    /// The test that notices the active mutant, or how the mutant ended a test run; nil if it survives.
+    /// The test that notices the active mutant, or how the mutant ended a test run; nil if the mutant survives.
     func killer(of module: String) -> String? {
         let own = [module.dropFirst("price-".count).capitalized, "EndToEnd"]
         let names = module == "PipeCommon" ? Self.all : own

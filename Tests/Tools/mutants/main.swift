@@ -6,7 +6,7 @@ let arguments = CommandLine.arguments
 let (work, project) = (URL(filePath: arguments[1]), URL(filePath: arguments[2]))
 let (count, seed) = (Int(arguments[3])!, UInt64(arguments[4])!)
 
-// The script that started this program removes the folder.
+// The script that started this program removes the work folder.
 let signals = [SIGINT, SIGTERM, SIGHUP].map { number in
     signal(number, SIG_IGN)
     let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -66,7 +66,7 @@ func newErrors() throws -> Set<Int> {
     return []
 }
 
-/// The mutants that do not compile.
+/// The mutants that do not compile; an empty set if the build succeeds.
 func errors(_ options: [String]) throws -> Set<Int> {
     var (bad, messages): (Set<Int>, [String]) = ([], [])
     let command = ["swift", "build", "--package-path", schemata.folder.path] + options

@@ -2,7 +2,7 @@ import PipeCommon
 import Synchronization
 import TestSupport
 
-/// How the exchanges are reached.
+/// How the programs connect to the exchanges.
 enum Transport: String, CaseIterable, Sendable {
     case plain, tls, http2
 
@@ -39,8 +39,8 @@ final class Exchanges {
             seed: options.seed, ticks: options.ticks,
             manners: payloads.map { Self.manners(of: $0, options) })
         let encryption = options.transport == .tls ? TLSContext("good") : nil
-        // Host names are used only with one symbol: with a slow name server, lookups for many symbols occupy a widely
-        // varying number of threads.
+        // Host names are used only with one symbol: with a slow name server, the number of threads that look up names
+        // for many symbols varies widely, which would look like a leak.
         let names = options.symbols == 1 && options.transport == .plain ? FaultyNames() : nil
         let place = Place()
         exchanges = payloads.enumerated().map { index, payload in
@@ -111,13 +111,13 @@ final class Exchanges {
         return "\(place == 0 ? "noisy" : "price")-fetch \(address) \(exchange.payload)"
     }
 
-    /// A fetcher that writes a thousand characters to standard error every 50 ms while it runs.
+    /// A fetcher that writes about a thousand characters to standard error every 50 ms.
     private static let noise = """
         { while kill -0 $$; do printf 'noise%01000d\\n' 0 >&3; sleep .05; done; } 3>&2 2>/dev/null >/dev/null &
         exec price-fetch "$@"
         """
 
-    /// Starts a proxy that speaks HTTP/2 in front of an exchange that does not.
+    /// Starts a proxy that speaks HTTP/2 in front of an exchange that speaks only HTTP/1.1.
     private static func proxy(before exchange: UInt16) -> (program: RunningProgram, port: UInt16) {
         let port = Loopback.freePort()
         let named = "\(Certificates.shared.folder.path)/good"

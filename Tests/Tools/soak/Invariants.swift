@@ -31,7 +31,7 @@ struct Invariants {
     private(set) var broken: [String] = []
     private(set) var brokenCount = 0
 
-    /// The readings shown so far for a symbol.
+    /// The state after the readings that have been shown for a symbol.
     private struct Shown {
         var nextTick = 0
         var last: Quote?
@@ -59,7 +59,7 @@ struct Invariants {
         (start, firstLine) = (.now(), nil)
     }
 
-    /// How many ticks this pipeline has answered for all symbols.
+    /// How many ticks this pipeline has answered for every symbol.
     var answered: Int { symbols.values.map(\.nextTick).min() ?? 0 }
 
     mutating func breaks(_ what: String) {
@@ -87,12 +87,13 @@ struct Invariants {
     mutating func check(text line: [UInt8]) {
         checkBytes(line)
         let line = String(decoding: line, as: UTF8.self)
-        // The reason is printed before the first line without a price, and again whenever it changes.
+        // "No price yet" and the reason are printed before the first line without a price, and whenever the reason
+        // changes.
         if !line.hasPrefix("No price yet") { text.append(line) }
         compareText()
     }
 
-    /// Text can arrive before the reading that it shows, so the one that arrives first is kept until the other
+    /// Text can arrive before or after the reading that it shows, so whichever arrives first is kept until the other
     /// arrives.
     private mutating func compareText() {
         while let expected = expectedText.first, text.count >= expected.count {
@@ -150,7 +151,7 @@ struct Invariants {
             if shown.last != nil { breaks("I3: the last quote is forgotten") }
             return
         }
-        // A killed cache may have stored only an earlier quote.
+        // A cache that was killed may have stored an earlier quote but not the last quote.
         let origin = prices.origin(of: quote.price)
         let isKnown =
             shown.hasQuoteInThisRun
@@ -164,8 +165,8 @@ struct Invariants {
         if !isPrintable { breaks("I7: not printable: \(line.prefix(200))") }
     }
 
-    /// The lines that are expected for a reading. Of a banner, only the beginning is given; of a line with a price,
-    /// only the end is given.
+    /// The lines of text that must be shown for a reading: the beginning of a banner, and the end of a line with a
+    /// price.
     private func expected(_ reading: Reading) -> [String] {
         let symbol = reading.pricedSymbol == .bitcoin ? "" : "\(reading.pricedSymbol.text) "
         let price = reading.quote.map { " - \(symbol)$\($0.price.text)" } ?? "\(symbol)-"
@@ -175,7 +176,7 @@ struct Invariants {
 
     private static func line(_ line: String, has form: String) -> Bool {
         if line.hasPrefix("Failed") { return line.hasPrefix(form) }
-        // With several symbols, the lines for BTC-USD contain its name too.
+        // With several symbols, the lines for BTC-USD also contain the symbol.
         return line.replacing(",", with: "").replacing("BTC-USD ", with: "").hasSuffix(form)
     }
 }

@@ -1,7 +1,7 @@
 import TestSupport
 
-/// Sources that misbehave as processes, a store that may be slow, hung, full or missing, and standard error that may
-/// not be read, all chosen at random.
+/// A pipeline with faults that are chosen at random: its source processes misbehave, its store may be slow, hung, full
+/// or missing, and its standard error may stay unread.
 struct OddProcesses {
     private static let onFullDisk = """
         mkdir disk; mount -t tmpfs -o size=4k none disk; head -c 4096 /dev/zero > disk/full

@@ -8,7 +8,7 @@ struct Stages {
     let sources: [String]
     /// The names of the sources' processes, as in `Pipeline.processes()`.
     let programs: [String]
-    /// The known facts about a price; nil if no source has sent it.
+    /// Returns the known facts about a price, or nil if no source has sent it.
     let origin: (TracedPrice) -> PriceOrigin?
     /// The options of `price-fallback`, except for its time limits.
     var options = ""
@@ -24,7 +24,7 @@ struct Stages {
 /// The pipeline, run by a shell, with a copy of its readings from `tee`.
 final class Pipeline {
     static let stages = ["price-clock", "price-fallback", "price-cache", "price-format"]
-    /// The names of all its processes, as in `processes()`.
+    /// The names of all the pipeline's processes, as in `processes()`.
     let programs: [String]
 
     private let marked = MarkedProcesses()
@@ -99,7 +99,7 @@ final class Pipeline {
         return programs.first { command.contains($0) }
     }
 
-    /// - Returns: whether there was such a process.
+    /// - Returns: whether the program had a process, which is then killed.
     func kill(_ program: String) -> Bool {
         processes()[program].map { Foundation.kill($0, SIGKILL) == 0 } ?? false
     }

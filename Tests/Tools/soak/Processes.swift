@@ -1,6 +1,6 @@
 import TestSupport
 
-/// The resources that a process holds, read from `/proc`, which only Linux has.
+/// The resources that a process uses, read from `/proc`, which only Linux has.
 struct ProcessStats {
     /// How much each resource may grow in a healthy process, in which requests begin and end all the time.
     private static let limits = [("KiB of memory", 4096), ("descriptors", 40), ("threads", 16)]
@@ -14,7 +14,7 @@ struct ProcessStats {
         values = [memory, openDescriptors(of: process), threads]
     }
 
-    /// The memory in KiB.
+    /// The resident memory in KiB.
     var memory: Int { values[0] }
 
     /// Describes the first resource that has grown too much; nil if there is none.

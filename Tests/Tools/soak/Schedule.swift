@@ -2,10 +2,10 @@ import TestSupport
 
 /// The faults at each tick. They depend only on the seed, the number of ticks and the possible manners.
 struct Schedule: Sendable {
-    /// How the name server of the last source behaves for some ticks.
+    /// How the name server of the last source behaves during a series of ticks.
     enum Naming: CaseIterable, Sendable {
         case good, slow, silent
-        /// It returns two addresses, and the first is dead.
+        /// It returns two addresses, and no server answers at the first.
         case deadFirst
     }
 
@@ -43,7 +43,7 @@ struct Schedule: Sendable {
         while ticks >= 300 {
             tick += Int.random(in: gap, using: &random)
             guard tick < calm else { break }
-            // One victim in four is a stage, which ends the pipeline.
+            // One victim in four is a stage. Killing a stage ends the pipeline.
             let isStage = Int.random(in: 0..<4, using: &random) == 0
             let (stages, sources) = (
                 0..<Pipeline.stages.count, Pipeline.stages.count..<Pipeline.stages.count + manners.count

@@ -2,7 +2,7 @@ import Foundation
 import PipeCommon
 import TestSupport
 
-/// Runs one pipeline after the other until all ticks are answered, with the faults of the schedule.
+/// Runs one pipeline after another, with the faults of the schedule, until all ticks are answered.
 struct Soak {
     private let options: SoakOptions
     private let exchanges: Exchanges?
@@ -12,7 +12,7 @@ struct Soak {
     private let folder = TemporaryFolder()
     private var invariants: Invariants
     private var census = ProcessWatch()
-    /// How many ticks the pipelines before this one have answered.
+    /// How many ticks the earlier pipelines have answered.
     private var done = 0
     private var pipelines = 0
     /// How many broken invariants have been reported so far.
@@ -48,7 +48,7 @@ struct Soak {
         pipelines += 1
         exchanges?.reach(done)
         invariants.begin()
-        /// The tick at which a stage was killed, which ends the pipeline.
+        /// The tick at which a stage was killed, which ends the pipeline; nil if no stage was killed.
         var killed: Int?
         var nextLook = Deadline(in: .milliseconds(500))
         while !pipeline.hasEnded {
@@ -78,7 +78,7 @@ struct Soak {
         }
     }
 
-    /// The tick after which growth is checked: some time after the last kill, when the programs have settled.
+    /// The tick after which growth is checked. By this tick, the programs have settled after the last kill.
     private var calm: Int {
         let settled = max(options.ticks / 20, Int(Duration.seconds(3) / options.interval))
         return (exchanges?.schedule.calm ?? 0) + settled

@@ -13,10 +13,10 @@ struct SoakOptions: CommandOptions {
 
     static let command = Command<SoakOptions>(
         "soak",
-        "runs the whole pipeline with servers that misbehave, and checks each line",
+        "runs the whole pipeline against misbehaving servers and checks each line",
         options: [
             Option("--ticks", "COUNT", \.ticks, .count(in: 1...10_000_000), "stop after COUNT ticks"),
-            Option("--interval", "DURATION", \.interval, .duration(), "print one tick per DURATION"),
+            Option("--interval", "DURATION", \.interval, .duration(), "print ticks every DURATION"),
             Option(
                 "--seed", "NUMBER", \.seed, ValueForm("a number") { UInt64($0) },
                 "schedule the faults by NUMBER; the same number repeats the same faults"),
@@ -24,24 +24,24 @@ struct SoakOptions: CommandOptions {
                 "--slack", "DURATION", \.slack, .duration(), "accept a line up to DURATION after its budget"),
             Option(
                 "--symbols", "COUNT", \.symbols, .count(in: 1...100),
-                "request COUNT symbols at every beat; some sources answer several in one request"),
+                "request the prices of COUNT symbols; some sources return several in one answer"),
             Option(
                 "--transport", "NAME", \.transport,
                 ValueForm("plain, tls or http2", text: \.rawValue) { Transport(rawValue: $0) },
                 "query the servers over NAME: plain, tls or http2"),
             Option(
                 "--processes", \.hasOddProcesses,
-                "let sources misbehave as processes, along with the store and standard error"),
+                "use sources whose processes misbehave, with a store and standard error that may fail"),
             Option(
                 "--messages", "COUNT", \.messages, .count(in: 1...9_999_999),
-                "instead of ticks, send COUNT messages of a push feed through price-fetch at full rate"),
+                "instead of the pipeline, run only price-fetch and push COUNT messages to it at full rate"),
         ],
         notes: """
             The budget of a tick is ten intervals, but at most one second. The time limit of
-            the primary is 80 % of the budget. 25 symbols need an interval of 200ms.
-            Programs are killed only during the first third of the ticks. Some time after
-            that, their memory must no longer grow. The exit status is 70 if an invariant is
-            broken.
+            the primary is 80 % of the budget. With 25 symbols, the interval must be at
+            least 200ms. Programs are killed only during the first third of the ticks. Once
+            the programs have settled after that, their memory must hardly grow. The exit
+            status is 70 if an invariant is broken.
 
             scripts/soak --rows runs the tests of the faults at full size instead.
             """)
