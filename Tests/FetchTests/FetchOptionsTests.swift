@@ -48,7 +48,7 @@ import Testing
         ("--url http://x/ binance", "binance"), ("--url http://x/ --price /p", "x"),
         ("--stream cat --price /p", "stream"),
     ])
-    func `a fixed address or a stream provides one price: that of BTC-USD or of the value of --symbol`(
+    func `a fixed address or a stream provides only the price of BTC-USD or of the symbol in --symbol`(
         line: String, name: String
     ) throws {
         let plain = try options(line)

@@ -27,7 +27,7 @@ final class HTTPClientStub: HTTPClient {
         self.init(.answer(body, status: status))
     }
 
-    /// Sets the response to all further requests.
+    /// Sets the response to every request that has not been answered yet.
     func reply(status: Int = 200, _ body: String = "", retryAfter: String? = nil, age: Duration? = nil) {
         answer = { _ in .answer(body, status: status, retryAfter: retryAfter, age: age) }
     }

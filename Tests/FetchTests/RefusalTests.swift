@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// Answers without a price: the kind of the failure, and the server's own message.
+/// How an answer without a price becomes a failure of the right kind with the server's message.
 @Suite(.unit) struct RefusalTests {
     @Test(.fault(9, 13), arguments: Sample.lines("refusals", columns: 3))
     func `a refusal causes the right kind of failure, with the server's message`(sample: Sample) throws {

@@ -32,7 +32,7 @@ import Testing
     @Test(arguments: [
         (nil, 24_999, false), (nil, 25_000, true), (nil, 25_999, true), (20, 44_999, false),
         (20, 45_000, true),
-        // After the program was suspended, the stream again has the full 25 seconds.
+        // When the program resumes after a suspension, the stream again has the full 25 seconds.
         (26, 50_000, false), (26, 51_000, true),
     ])
     func `a stream counts as silent after five times the maximum age without a price`(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PipeCommon
 
-/// Records read from a pipe, and the diagnostics for bad lines.
+/// How records are read from a pipe, and how bad lines are reported.
 @Suite(.unit) struct RecordReaderTests {
     private let input = try! Pipe()
     private let output = try! Pipe()

@@ -32,7 +32,7 @@ import Testing
         expect(&sut, after: seconds, isStalled: false)
     }
 
-    @Test func `bytes that the reader has consumed no longer count`() throws {
+    @Test func `bytes that the reader has consumed no longer count as unread`() throws {
         var sut = StalledReader(descriptor: pipe.writeEnd)
         sut.mark(at: now)
         write(100, to: &sut)

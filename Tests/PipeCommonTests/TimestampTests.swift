@@ -4,7 +4,7 @@ import Testing
 
 @testable import PipeCommon
 
-/// Times, and the candles to which they belong.
+/// How times are read and written, and to which candle a time belongs.
 @Suite(.unit) struct TimestampTests {
     @Test(arguments: [
         ("1970-01-01T00:00:00.000Z", 0), ("1969-12-31T23:59:59.999Z", -1),

@@ -2,7 +2,7 @@ import PipeCommon
 import TestTraits
 import Testing
 
-/// Durations, deadlines, the pauses that sources request, and the pauses before restarts.
+/// How durations are parsed, when deadlines pass, and how long cooldowns and the pauses before restarts last.
 @Suite(.unit) struct TimingTests {
     private let start = Deadline.Instant.now
 

@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// A TCP proxy on loopback that can fall silent: it still receives bytes, but forwards none of them and closes nothing,
-/// like the two ends of a half-open connection. Connections that exist when the proxy recovers stay silent.
+/// A TCP proxy on loopback that can fall silent: it then still receives bytes, but forwards none of them and closes
+/// nothing, like the two ends of a half-open connection. Connections that exist when the proxy recovers stay silent.
 public final class SilentProxy: Sendable {
     private struct State {
         var isSilent: Bool
         var accepted = 0
-        /// Connections up to this number stay silent.
+        /// Connections up to this number stay silent after the proxy recovers.
         var silenced = 0
         var received: [UInt8] = []
     }

@@ -76,7 +76,7 @@ public final class StubServer: Sendable {
 
         public static let silence = Answer(steps: [.wait(.seconds(30)), .close])
 
-        /// Sends the text after this answer and a pause, unsolicited.
+        /// After this answer and a pause, sends the text unsolicited.
         public func unasked(_ text: String, after pause: Duration) -> Answer {
             Answer(steps: steps + [.wait(pause), .send(text)])
         }

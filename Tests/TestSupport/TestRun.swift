@@ -14,11 +14,11 @@ public enum Seed {
         ProcessInfo.processInfo.environment["BTC_PRICE_SEED"].flatMap { UInt64($0) }
         ?? (FullSize.isWanted ? .random(in: 1...1_000_000) : 2026)
 
-    /// Shown with a failure, to reproduce it.
+    /// Printed with a failure, so that the failure can be reproduced.
     public static let text = "BTC_PRICE_SEED=\(value)"
 }
 
-/// Whether the tests run on Linux, with its `/proc`.
+/// Whether the tests run on Linux, which has `/proc`.
 #if os(Linux)
     public let isLinux = true
 #else

@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: zip(CandlePayload.allCases, ["BTCUSDT", "BTC-USD", "XBTUSD", "btcusd"]))
-    func `the ticks of a burst share a request`(exchange: CandlePayload, market: String) {
+    func `ticks that arrive in a burst share a request`(exchange: CandlePayload, market: String) {
         let sut = makeSUT(exchange)
         let readings = sut.ask((18...22).map { day($0) })
         for number in 18...22 {

@@ -144,7 +144,7 @@ import Testing
         #expect(client.refuse(words) == market)
     }
 
-    @Test func `to renew a subscription, it is first cancelled and then requested again`() {
+    @Test func `a subscription is renewed by cancelling it and requesting it again`() {
         var client = accepted("A", "B")
         client.sut.renew("A")
         #expect(client.next() == "unsubscribe A")

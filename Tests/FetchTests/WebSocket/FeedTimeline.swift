@@ -88,7 +88,7 @@ final class FeedTimeline<Feed: PriceFeed> {
         return takeAnswers().first { $0.id == nextID }?.reading
     }
 
-    /// Sends a tick and returns the price in the immediate answer; nil if there is no such price.
+    /// Sends a tick and returns the price in the immediate answer, if any.
     func price(_ symbol: String = "BTC-USD") -> String? { ask(symbol)?.quote?.price.text }
 
     /// The answers since the last call.

@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: [[]] + [1000, 1001, 1003, 1007, 1011, 3000, 4999].map(\UInt16.bigEndianBytes))
-    func `a close frame is answered with its code, and nothing is sent or read after that`(code: [UInt8]) {
+    func `a close frame is answered with the same code, and nothing is sent or read later`(code: [UInt8]) {
         for reason in code.isEmpty ? [""] : ["", "bye"] {
             var sut = makeSUT()
             #expect(sut.receive(frame(8, code + reason.utf8) + frame(1, "late".utf8)) == [])
@@ -93,7 +93,7 @@ import Testing
         #expect(violation(bytes) == 1002)
     }
 
-    @Test func `after a violation, the server is sent a status code, and earlier messages are delivered`() {
+    @Test func `a violation is answered with a status code, and earlier messages are delivered`() {
         var sut = makeSUT()
         #expect(sut.receive(frame(1, [0x61]) + [0x81, 0x80] + frame(1, [0x62])) == [.text([0x61])])
         #expect(sut.violation == .wrongProtocol("a masked frame") && sut.receive(frame(1, [0x63])) == [])

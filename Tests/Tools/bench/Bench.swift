@@ -45,8 +45,8 @@ final class Bench {
         return (wall, (processorTimeOfChildren() - before) * 1000)
     }
 
-    /// The processor time per round trip, in which a text is written to a program and lines are read back. The program's
-    /// start is not included.
+    /// The processor time per round trip, in which a text is written to a program and lines are read back. The start of
+    /// the program is not included.
     func perExchange(_ command: String, _ count: Int, lines: Int = 1, _ text: (Int) -> String) -> Double {
         perUnit(count) { count in
             run("exec \(command)") { for number in 0..<count { $0.exchange(text(number), for: lines) } }

@@ -31,7 +31,7 @@ struct Invariants {
     private(set) var broken: [String] = []
     private(set) var brokenCount = 0
 
-    /// The state after the readings that have been shown for a symbol.
+    /// The progress of one symbol: the number of its next tick, and its last quote.
     private struct Shown {
         var nextTick = 0
         var last: Quote?
@@ -165,8 +165,8 @@ struct Invariants {
         if !isPrintable { breaks("I7: not printable: \(line.prefix(200))") }
     }
 
-    /// The lines of text that must be shown for a reading: the beginning of a banner, and the end of a line with a
-    /// price.
+    /// The lines that must be shown for a reading. A banner is given by its beginning, and a line with a price by its
+    /// end.
     private func expected(_ reading: Reading) -> [String] {
         let symbol = reading.pricedSymbol == .bitcoin ? "" : "\(reading.pricedSymbol.text) "
         let price = reading.quote.map { " - \(symbol)$\($0.price.text)" } ?? "\(symbol)-"

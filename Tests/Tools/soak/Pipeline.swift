@@ -4,7 +4,7 @@ import TestSupport
 
 /// The parts of the pipeline that differ between the kinds of soak.
 struct Stages {
-    /// The commands of the sources, in order.
+    /// The commands of the sources, of which the first is the primary.
     let sources: [String]
     /// The names of the sources' processes, as in `Pipeline.processes()`.
     let programs: [String]
@@ -99,7 +99,7 @@ final class Pipeline {
         return programs.first { command.contains($0) }
     }
 
-    /// - Returns: whether the program had a process, which is then killed.
+    /// - Returns: whether a process of the program was found and killed.
     func kill(_ program: String) -> Bool {
         processes()[program].map { Foundation.kill($0, SIGKILL) == 0 } ?? false
     }

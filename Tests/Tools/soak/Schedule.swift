@@ -9,7 +9,7 @@ struct Schedule: Sendable {
         case deadFirst
     }
 
-    /// From this tick on, nothing is killed.
+    /// From this tick on, no program is killed.
     let calm: Int
     /// The programs to kill, by tick: their positions in `Pipeline.programs`.
     private(set) var kills: [Int: Int] = [:]
@@ -37,7 +37,7 @@ struct Schedule: Sendable {
         naming = Self.windows(ticks, longest...longest * 5, &random) {
             Naming.allCases.randomElement(using: &$0)!
         }
-        // In a short soak, nothing is killed.
+        // In a short soak, no program is killed.
         let gap = min(calm / 8, 100)...min(calm / 2, 600)
         var tick = 0
         while ticks >= 300 {

@@ -3,7 +3,7 @@ import PipeCommon
 import Synchronization
 
 /// The lines read from a descriptor, each with the time of its arrival. A separate thread reads them, so that the
-/// soak's own work does not count as their delay: inspecting the processes may take half a second.
+/// soak's own work does not count as a delay of the lines: inspecting the processes may take half a second.
 final class TimedLines: Sendable {
     private let lines = Mutex<[(line: [UInt8], arrival: Timestamp)]>([])
 
