@@ -11,7 +11,7 @@ struct CacheOptions: CommandOptions {
 
     static let command = Command<CacheOptions>(
         "price-cache",
-        "stores each new quote; when there is none, substitutes the last one and sets the error flag",
+        "stores new quotes; if a quote is missing, substitutes the last quote and sets the error flag",
         calls: [
             "[--file FILE] [--max-age DURATION] [--require-quote]",
             "--answer [--candles] [--file FILE] [--fresh-for DURATION] [--max-age DURATION]",
@@ -27,14 +27,14 @@ struct CacheOptions: CommandOptions {
                 "ignore a stored quote this old or older, e.g. 90s or 7d"
             ).explained(
                 """
-                A quote dated more than a minute in the future is ignored too.
-                It was stored while the clock was wrong, so its age is unknown.
+                A quote dated more than a minute in the future is also ignored.
+                Such a quote was stored while the clock was wrong, so its age is unknown.
                 The price of a closed candle does not age.
                 With --answer, the smaller of --fresh-for and --max-age counts.
                 """),
             Option(
                 "--require-quote", \.requiresQuote,
-                "exit with status 69 if no reading contained a quote, not even a stored one"
+                "exit with status 69 if no reading contained a quote, not even a stored quote"
             ).excluding("--answer").excluding("--validate"),
             Option(
                 "--answer", \.isAnswering,
@@ -61,15 +61,15 @@ struct CacheOptions: CommandOptions {
                 With --max-age, a file is too old if its newest quote is too old, even if that quote's candle is closed.
                 For this rule, quotes from the future do not count; a file that contains no other quotes is too old.
                 A file that cannot be read is reported and kept, since reading it may succeed later.
-                A file that holds quotes of another symbol or another kind is reported and kept too.
+                A file that contains quotes of another symbol or another kind is also reported and kept.
                 One line is printed for each deleted or repaired file; standard input is not read.
                 """),
         ],
         input: "readings",
         notes: """
             Reads readings and writes each of them with an error flag. If a reading contains
-            a new quote, the flag is false, and the quote is stored. Otherwise, the flag is
-            true, and the last known quote of the symbol is substituted.
+            a new quote, the flag is false, and the quote is stored unless it is disputed.
+            Otherwise, the flag is true, and the last known quote, if any, is substituted.
 
             Quotes are stored in ${XDG_CACHE_HOME:-~/.cache}/btc-price/SYMBOL.json, and
             candles beside it in SYMBOL~1d.json.

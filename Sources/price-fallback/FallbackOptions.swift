@@ -21,7 +21,7 @@ struct FallbackOptions: CommandOptions {
         options: [
             Option(
                 "--median", \.usesMedian,
-                "query all sources for every tick and use the middle quote of the quotes that agree"
+                "query all sources for every current price and use the middle quote of the quotes that agree"
             ).explained(
                 """
                 If the number of quotes is even, the lower of the two quotes in the middle is used.
@@ -32,7 +32,7 @@ struct FallbackOptions: CommandOptions {
             Option("--timeout", "DURATION", \.timeout, .duration(), "time limit for the primary")
                 .explained("With --median, this is the time limit for all sources."),
             Option("--budget", "DURATION", \.budget, .duration(), "time limit for the whole tick")
-                .explained("A longer --timeout is shortened to it, and no source is queried after it."),
+                .explained("A longer --timeout is shortened to this limit; no source is queried later."),
             Option(
                 "--hedge", "DURATION", \.hedge, .duration(from: .zero),
                 "query the fallbacks after DURATION even if the primary may still answer",
@@ -46,7 +46,7 @@ struct FallbackOptions: CommandOptions {
                 Failures of the kind expired, which come from a store, are not counted either.
                 While the primary is only probed, ticks are sent to the fallbacks immediately.
                 These ticks wait for the primary only if all fallbacks fail.
-                As soon as the primary gives a quote in time, ticks wait for it again.
+                As soon as the primary returns a quote in time, ticks wait for the primary again.
                 """),
             Option(
                 "--agree", "PERCENT|off", \.agree, .tolerance,

@@ -85,10 +85,10 @@ struct FetchOptions: CommandOptions {
             ).requiring("--price"),
             Option(
                 "--symbol", "SYMBOL", \.typedSymbol, .text("a symbol such as BTC-USD"),
-                "with --once, request SYMBOL; with --url or --stream, give prices only for SYMBOL",
+                "with --once, request SYMBOL; with --url or --stream, provide prices only for SYMBOL",
                 default: "BTC-USD"
             ).explained(
-                "It requires --once unless --url or --stream is given, and always with --push or echo."),
+                "This option requires --once, --url or --stream, but with --push or echo always --once."),
             Option(
                 "--once", \.isOnce,
                 "request one price without reading ticks; exit with status 69 if there is no quote"),
@@ -104,8 +104,8 @@ struct FetchOptions: CommandOptions {
             price-fetch reads ticks and writes a reading for each tick as soon as the result
             is known.
 
-            Some exchanges give prices in USDT instead of USD, and 1 USDT counts as 1 USD.
-            The market in each quote shows this.
+            Some exchanges quote prices in USDT instead of USD, and 1 USDT counts as 1 USD.
+            In this case, the member market of the quote contains USDT.
 
             A tick with a candle requests the candle's closing price. --list shows the
             sources that offer candles.
