@@ -41,7 +41,7 @@ struct FormatOptions: CommandOptions {
             ).explained(
                 """
                 The default for the full screen also contains the seconds.
-                The times below a chart, the clock of the board and the latest readings do not use FORMAT.
+                FORMAT does not apply to the times below a chart, the time of day on the board, and the times of the latest readings.
                 """),
             Option(
                 "--locale", "LOCALE", \.locale, knownLocale,
@@ -65,7 +65,7 @@ struct FormatOptions: CommandOptions {
             ).explained(
                 """
                 If several lines contain the same symbol, their amounts are added.
-                A # begins a comment.
+                A # at the beginning of a word begins a comment.
                 """),
             Option(
                 "--range", \.givenRange,
@@ -73,12 +73,12 @@ struct FormatOptions: CommandOptions {
                 default: "24h; the style chart chooses a range that suits its input"),
             Option("--line", \.isLine, "draw a chart as a line, even where there are candlesticks"),
             Option("--sort", \.order, "sort the board in this order until a key changes the order").explained(
-                "Price and change: the highest first; name: from A to Z; given: in order of appearance."
+                "Price and change: the highest first; name: symbols from A to Z; given: in order of appearance."
             ),
             Option(
                 "--offline-hint", "TEXT", \.offlineHint, .text("a text"),
                 "show TEXT if a source cannot be reached and there is no price yet"
-            ).explained("The styles bar, table and chart do not show it."),
+            ).explained("The styles bar, table and chart do not show TEXT."),
         ],
         input: "readings",
         notes: """
@@ -87,7 +87,7 @@ struct FormatOptions: CommandOptions {
               Nov 21, 14:03 - $68,901.23
 
             --style screen and --style board fall back to plain when standard output is
-            not a terminal. The key q ends them.
+            not a terminal. The key q ends the program.
             If NO_COLOR is set and not empty, colors are off by default.
             """)
 
