@@ -2,8 +2,8 @@ import PipeCommon
 
 /// Answers ticks from the store: with the stored quote while it is fresh, otherwise with the failure `expired`.
 ///
-/// It reads the stored files on the main thread. A slow disk does little harm, because price-fallback limits how long
-/// it waits for a source.
+/// The stored files are read on the main thread. A slow disk does little harm, because price-fallback waits only a
+/// limited time for any source.
 struct AnswerLoop {
     private let store: FileQuoteStore
     private let freshness: Freshness

@@ -1,18 +1,18 @@
 import PipeCommon
 
-/// Stores each new quote unless it is disputed, and passes every reading on with its error flag set. If a reading
-/// contains no quote, the last known quote is substituted.
+/// Stores each new quote unless it is disputed, adds an error flag to every reading, and passes the readings on. If a
+/// reading contains no quote, the last known quote is substituted unless it is too old.
 struct CacheLoop {
-    /// The longest wait for a reading while quotes are unsaved. After that time, the progress of the saves is checked
-    /// again.
+    /// The longest wait for a reading while quotes are unsaved. After this time, the loop starts the next save if it is
+    /// due.
     private static let pause = Duration.seconds(2)
-    /// How long readings wait for stored quotes if one of them is the reading of a live price: longer than a healthy
-    /// disk needs.
+    /// The longest time that readings wait for stored quotes if at least one of the readings is for a live price. A
+    /// healthy disk needs less time.
     private static let livePatience = Duration.milliseconds(100)
-    /// How long readings wait for stored quotes if all of them are readings of candles, or if the program will fail
-    /// without a quote: a busy disk then delays the output, but leaves no gap in it.
+    /// The longest time that readings wait for stored quotes if all of the readings are for candles, or if a required
+    /// quote has not arrived yet. A busy disk then delays the output but does not leave a gap in it.
     private static let loadPatience = Duration.seconds(1)
-    /// How long to retry a failed save at the end of the input.
+    /// How long to retry failed saves at the end of the input.
     private static let patience = Duration.seconds(5)
 
     private let diagnostics: Diagnostics

@@ -42,8 +42,8 @@ struct ValidateStore {
         return "repaired \(file.path): \(problem.problem)"
     }
 
-    /// The subject of a file. If no valid line names a symbol, the file contains no usable quote, so any symbol will
-    /// do.
+    /// The subject of a file. If no valid line names a symbol, the file does not contain any usable quote, and any
+    /// symbol will do.
     ///
     /// - Returns: nil if the file does not exist.
     private func subject(of file: StoreLocation.File) throws(StoreError) -> Subject? {
@@ -54,8 +54,8 @@ struct ValidateStore {
         return Subject(SeriesText.subject(in: bytes)?.symbol ?? .bitcoin, file.candle)
     }
 
-    /// Deletes a file if there is a reason to do so. The reason is checked again under a lock, so that no other writer
-    /// can replace the file in the meantime.
+    /// Deletes a file if there is a reason to do so. The reason is checked again while the file is locked, so that no
+    /// other writer can replace the file between the check and the deletion.
     ///
     /// - Returns: the reason for the deletion; nil if the file was kept.
     private func delete(_ path: String, _ subject: Subject) throws(StoreError) -> String? {

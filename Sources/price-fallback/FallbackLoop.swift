@@ -1,9 +1,9 @@
 import PipeCommon
 
-/// Passes ticks, readings and the time to the policy, and carries out the policy's decisions. One thread waits for all
+/// Passes ticks, readings and the time to the policy and carries out the policy's decisions. One thread waits for all
 /// input with a single `poll`.
 struct FallbackLoop: ~Copyable {
-    /// The maximum number of unanswered ticks: enough for three beats of 10,000 symbols. While so many ticks are
+    /// The maximum number of unanswered ticks: enough for three beats of 10,000 symbols. While this many ticks are
     /// unanswered, no further input is read.
     private static let maxPending = 32_768
     /// How long the sources may take to exit after their input is closed.
@@ -54,8 +54,8 @@ struct FallbackLoop: ~Copyable {
         }
     }
 
-    /// Passes the events and the ticks read so far to the policy, and carries out its actions. While too many ticks are
-    /// pending, further ticks stay in the input's buffer.
+    /// Passes the events and the ticks read so far to the policy and carries out the policy's actions. While too many
+    /// ticks are pending, further ticks stay in the input's buffer.
     private mutating func handle(_ events: [FallbackPolicy.Event]) throws(StreamError) {
         var events = events
         repeat {
@@ -148,7 +148,8 @@ struct FallbackLoop: ~Copyable {
             }
             open.removeAll(where: ended.map(\.fd).contains)
         }
-        // A source may have started processes that are no longer its descendants. Ending the source does not end them.
+        // A source may have started processes that are no longer its descendants. Ending the source would not end these
+        // processes.
         if errors.isOpen || !open.isEmpty { killHolders(ofPipes: open + [errors.output], mark) }
         for index in sources.indices { sources[index].end() }
         errors.finish()

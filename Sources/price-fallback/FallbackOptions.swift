@@ -92,9 +92,9 @@ struct FallbackOptions: CommandOptions {
     }
 }
 
-/// The name of a source in diagnostics, and in readings until the source's first reading gives its own name. It is
-/// `binance` if the command starts with `price-fetch binance`, and otherwise contains the position, as in `source 2`.
-/// It is never the command itself, which may contain a secret. Pure.
+/// The name of a source in diagnostics. Failures also contain this name until a reading of the source contains the
+/// source's own name. The name is `binance` if the command starts with `price-fetch binance`, and otherwise contains
+/// the position, as in `source 2`. It is never the command itself, which may contain a secret. Pure.
 ///
 /// - Parameter position: the source's position, counted from 1.
 func initialName(of command: String, at position: Int) -> String {

@@ -19,8 +19,8 @@ struct SupervisedSource {
     /// Why the source cannot be queried while it is not running.
     private var problem = "not started yet"
     private var reported = ChangeFilter()
-    /// Whether the current process has written an invalid line. Only the first is reported, because some sources write
-    /// an invalid line with every answer.
+    /// Whether the current process has written an invalid line. Only the first invalid line is reported, because a
+    /// source may write one with every answer.
     private var hasInvalidOutput = false
 
     /// - Parameter errors: the descriptor that becomes the source's standard error.
@@ -57,7 +57,7 @@ struct SupervisedSource {
     }
 
     /// Sends the queued ticks in as few pieces as possible, so that a source that combines requests reads the ticks
-    /// together. Each piece is small enough to be written to the pipe as a whole. Ticks that do not fit into the pipe
+    /// together. Each piece is small enough to be written to the pipe as a whole. Ticks for which the pipe has no room
     /// are sent later, unless their time is up by then.
     ///
     /// - Parameter events: receives the event `lost` if the source has exited or is not running.

@@ -99,18 +99,19 @@ struct ScreenLoop: ~Copyable {
     }
 
     private mutating func handle(_ signal: Int32, _ signals: SignalPipe) {
-        // Draws everything again even if the size is unchanged: the terminal may have been resized twice and have lost
-        // lines.
+        // Draws everything again even if the size is unchanged, because the terminal may have been resized twice and
+        // may have lost lines.
         if signal == SIGWINCH { screen.forget() }
         guard signal == SIGTSTP else { return }
         screen.leave()
         let next = signals.next()
-        // If SIGCONT has already arrived, this process must not stop, because no further SIGCONT would continue it.
+        // If SIGCONT has already arrived, this process must not stop, because no other SIGCONT would arrive to continue
+        // it.
         if next != SIGCONT { stop(getpid()) }
         if let next { handle(next, signals) }
     }
 
-    /// Stops this process or the whole job, and returns when this process continues. If there is no shell that could
+    /// Stops this process or the whole job and returns when this process continues. If there is no shell that could
     /// continue this process, returns immediately.
     ///
     /// - Parameter process: the ID of this process, or 0 for all processes of the job.

@@ -1,15 +1,15 @@
 import PipeCommon
 
 /// Decides whether a stored quote is fresh enough to answer a tick. A quote is fresh if it is younger than the limit,
-/// or if it is the final close of its candle. A quote from the future is not fresh. Neither is a quote that was
-/// received while its candle was open, if the candle has ended since. Pure.
+/// or if it is the final close of its candle. A quote from the future is not fresh. A quote that was received while its
+/// candle was open is no longer fresh when the candle ends. Pure.
 struct Freshness: Sendable {
     let limit: Duration
 
     func allows(_ stored: StoredQuote, at now: Timestamp) -> Bool {
         let time = stored.quote.timestamp
         guard time <= now else { return false }
-        // A quote that was received after its candle ended has the candle's end as its timestamp.
+        // If a quote was received after its candle ended, its timestamp is the end of the candle.
         let wasOpen = stored.end.map { time < $0 && $0 <= now } ?? false
         return stored.isClosed || now < time + limit && !wasOpen
     }
@@ -45,7 +45,7 @@ struct Freshness: Sendable {
 
 /// Decides which of two quotes is newer, even if the clock was wrong for a while. Pure.
 enum Recency {
-    /// Correct clocks differ by no more than this.
+    /// The maximum difference between two clocks that count as correct.
     private static let clockSkew = Duration.seconds(60)
 
     /// Whether a new quote replaces a stored quote of the same symbol or candle. The quote of a closed candle is never
@@ -71,9 +71,9 @@ enum Recency {
     }
 }
 
-/// Decides whether a stored quote is recent enough to be shown. If there is a limit, a quote whose age has reached it
-/// is too old, and a quote from the future is rejected because its age is unknown. The final close of a candle does not
-/// age. Pure.
+/// Decides whether a stored quote is recent enough to be used. If there is a limit, a quote is too old when its age
+/// reaches the limit, and a quote from the future is rejected because its age is unknown. The final close of a candle
+/// does not age. Pure.
 struct AgeLimit: Sendable {
     private let limit: Duration?
 

@@ -28,7 +28,7 @@ struct LastQuotes {
         places[subject].flatMap { entries[$0].series[beginning] }
     }
 
-    /// Whether a reading contains no quote, and no last quote is known either.
+    /// Whether a reading contains no quote and no last quote is known that could be substituted.
     func lacksQuote(for reading: borrowing Reading) -> Bool {
         !reading.hasQuote && quote(reading.subject, at: reading.beginning) == nil
     }
@@ -39,8 +39,8 @@ struct LastQuotes {
         entries[place].series.merge(stored.quotes, at: now)
     }
 
-    /// Records the quote of a reading, unless the quote is old or disputed, or `at` is not the beginning of a candle of
-    /// the requested length.
+    /// Records the quote of a reading if it is new and not disputed. If the reading is for a candle, `at` must also be
+    /// the beginning of a candle of the requested length.
     mutating func update(_ reading: borrowing Reading) {
         guard reading.isFresh, reading.hasCandle, !reading.isDisputed else { return }
         let place = place(of: reading.subject)
@@ -61,8 +61,9 @@ struct LastQuotes {
         mark(place(of: subject))
     }
 
-    /// Sets the error flag of a reading. If the reading contains no quote, substitutes the last quote unless that quote
-    /// is too old. A reading that another price-cache has already flagged keeps its quote.
+    /// Determines the error flag of a reading, which is false only if the reading contains a new quote. If the reading
+    /// contains no quote, substitutes the last quote unless that quote is too old. A reading that another price-cache
+    /// has already flagged keeps its quote.
     func flag(_ reading: inout Reading, at now: @autoclosure () -> Timestamp) {
         reading.error = !reading.isFresh
         guard !reading.hasQuote, let last = quote(reading.subject, at: reading.beginning),

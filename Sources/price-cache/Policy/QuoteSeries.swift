@@ -6,7 +6,7 @@ struct QuoteSeries: Equatable, Sendable {
     private static let most = 1000
 
     let subject: Subject
-    /// The quotes in memory, which may be more than are stored, so that old quotes can be removed in bulk.
+    /// The quotes in memory. There may be more of them than are stored, because old quotes are removed in bulk.
     private var all: [StoredQuote] = []
 
     init(_ subject: Subject) {
@@ -45,7 +45,8 @@ struct QuoteSeries: Equatable, Sendable {
             insert(stored, at: place)
             return true
         }
-        // A new quote usually has another timestamp than the recorded quote, so the other values are rarely compared.
+        // The timestamp of a new quote usually differs from the timestamp of the recorded quote, so the other values
+        // are rarely compared.
         if all[place].isClosed
             || all[place].quote.timestamp == quote.timestamp && all[place].quote == quote
                 && all[place].source == source && !isClosed
@@ -82,7 +83,8 @@ struct QuoteSeries: Equatable, Sendable {
         if all.count >= 2 * Self.most { all.removeFirst(all.count - Self.most) }
     }
 
-    /// The index of the first quote whose candle does not begin before the given time.
+    /// The index of the first quote whose candle begins at the given time or later; the end index if there is none. For
+    /// the last quote of a symbol, always 0.
     private func place(of beginning: Timestamp?) -> Int {
         guard let beginning else { return 0 }
         var (low, high) = (0, all.endIndex)

@@ -13,9 +13,9 @@ struct BackgroundStore {
     /// take some milliseconds per file and delay the end of the program.
     private static let mostSynced = 10
 
-    /// The pause between two saves. More frequent saves would only wear out the disk. With one tick per second and at
-    /// most nine symbols, every quote is saved. With more symbols, the pause is 100 ms for each saved file, but at most
-    /// five seconds.
+    /// The pause between two saves. More frequent saves would only wear out the disk. The pause is 100 ms for each
+    /// saved file, but at least 900 ms and at most five seconds. With one tick per second and at most nine symbols,
+    /// every quote is therefore saved.
     private static func pause(after saved: Int) -> Duration {
         min(max(.milliseconds(900), .milliseconds(100) * saved), .seconds(5))
     }
@@ -48,8 +48,8 @@ struct BackgroundStore {
         if loading.insert(subject).inserted { wanted.append(subject) }
     }
 
-    /// Starts to load the requested quotes, waits for them, and records the quotes that have been loaded. It does not
-    /// wait if an earlier load is unfinished, because the disk may hang.
+    /// Starts to load the requested quotes, waits for them, and records the quotes that have been loaded. Does not wait
+    /// if an earlier load is unfinished, because the disk may hang.
     ///
     /// - Parameter patience: the longest wait.
     mutating func awaitLoads(of quotes: inout LastQuotes, patience: Duration) {
@@ -77,9 +77,9 @@ struct BackgroundStore {
         return false
     }
 
-    /// Saves the marked quotes and waits until they are saved. A temporary failure is retried.
+    /// Saves the marked quotes and waits until they are saved. Retries after a temporary failure.
     ///
-    /// - Parameter patience: how long a temporary failure is retried.
+    /// - Parameter patience: how long to retry after temporary failures.
     /// - Returns: whether everything is stored.
     mutating func finish(_ quotes: inout LastQuotes, patience: Duration) -> Bool {
         let deadline = Deadline(in: patience)
@@ -146,7 +146,7 @@ final class Disk: Sendable {
     }
 
     enum Event: Sendable {
-        /// The stored quotes that could be loaded, and the reason if some or all of them could not be loaded.
+        /// The stored quotes that could be loaded, and the reason if not all of them could be loaded.
         case loaded(Subject, LoadedSeries?, StoreError?)
         case saved(Subject, StoreError?)
     }
@@ -177,7 +177,7 @@ final class Disk: Sendable {
             return mail.isStarted
         }
         mail.notify()
-        // If the thread cannot be started, the jobs are done here, and the disk may delay a line.
+        // If the thread cannot be started, the calling thread does the jobs, and a slow disk may delay the output.
         if !isStarted { jobs.forEach(carryOut) }
     }
 

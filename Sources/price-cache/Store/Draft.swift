@@ -6,7 +6,7 @@ struct Draft: ~Copyable {
     private let path: String
     private let draft: String
     private let descriptor: Int32
-    /// The number of bytes that were already in the draft, left behind by a program that was killed.
+    /// The number of bytes that were already in the draft, because a program wrote them before it was killed.
     private let size: off_t
     private var isCommitted = false
 
@@ -73,7 +73,7 @@ struct Draft: ~Copyable {
 
     static let suffix = ".btc-price.tmp"
 
-    /// The status of an open file; nil unless it is a regular file and the path still leads to it.
+    /// The status of an open file; nil unless the file is a regular file and the path still leads to it.
     private static func status(_ descriptor: Int32, at path: String) -> stat? {
         guard let opened = fileStatus(descriptor), let found = fileStatus(path) else { return nil }
         let isSame = opened.st_ino == found.st_ino && opened.st_dev == found.st_dev

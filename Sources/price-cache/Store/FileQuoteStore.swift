@@ -29,8 +29,8 @@ struct FileQuoteStore: Sendable {
         do throws(StoreError) { try replace(path, by: series, isSynced) } catch {
             // If everything is already stored, the directory need not be writable.
             if try merged(series, at: path) == nil { return }
-            // Creates our own directory if it is missing, then tries again. Also tries again if the directory exists,
-            // because another program may just have created it.
+            // Creates our own directory if it is missing and then tries again. Another program may just have created
+            // the directory, so the second attempt is made even if the directory exists.
             guard error.cause == .lasting, location.makeDirectory() else { throw error }
             try replace(path, by: series, isSynced)
         }
@@ -111,7 +111,7 @@ struct FileQuoteStore: Sendable {
     }
 }
 
-/// Caches the contents that were last read from each file or written to it, so that a file is read again only after
+/// Caches the contents that were last read from each file or written to it, so that a file is read again only if
 /// another writer has changed it. Errors are cached only for damaged files.
 final class LoadedFiles: Sendable {
     private typealias Loaded = Result<LoadedSeries?, StoreError>
@@ -123,8 +123,8 @@ final class LoadedFiles: Sendable {
     func series(
         _ subject: Subject, at path: String, _ load: () throws(StoreError) -> LoadedSeries?
     ) throws(StoreError) -> LoadedSeries? {
-        // The stamp is taken before the file is read. If the file is replaced in the meantime, it is read again the
-        // next time.
+        // The stamp is taken before the file is read. If the file is replaced between these two steps, the next call
+        // reads it again.
         guard let stamp = try FileStamp(of: path) else { return nil }
         if let (known, loaded) = files.withLock({ $0[subject] }), known == stamp { return try loaded.get() }
         let loaded = Result(catching: load)
@@ -139,7 +139,8 @@ final class LoadedFiles: Sendable {
     }
 }
 
-/// The attributes of a file. Whenever its content changes, at least one of them changes too.
+/// The attributes of a file that show whether the file has changed. Whenever its content changes, at least one of these
+/// attributes changes as well.
 struct FileStamp: Equatable, Sendable {
     private let (device, inode, size): (dev_t, ino_t, off_t)
     private let (modified, changed): (SIMD2<Int>, SIMD2<Int>)
@@ -182,7 +183,7 @@ struct StoreError: Error, Equatable {
     enum Cause {
         /// The file was read, but its content is unusable, so the file may be replaced or deleted.
         case damaged
-        /// The file holds valid quotes of another symbol or kind, so it is left alone.
+        /// The file contains valid quotes of another symbol or kind, so it is left alone.
         case foreign
         /// The next attempt may succeed.
         case passing

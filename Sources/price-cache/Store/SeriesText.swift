@@ -25,8 +25,8 @@ enum SeriesText {
         }
         if quotes.isEmpty { throw InvalidInput(problem?.reason ?? "it is empty") }
         var series = QuoteSeries(subject)
-        // Several lines may contain a quote of the same candle. The first final close is kept. If there is none, the
-        // newest quote is kept.
+        // Several lines may contain quotes of the same candle. Of these quotes, the first final close is kept; if none
+        // is final, the newest quote is kept.
         series.merge(quotes, at: quotes.map(\.quote.timestamp).max()!)
         return (series, problem.map { "line \($0.line): \($0.reason)" })
     }
@@ -54,8 +54,8 @@ enum SeriesText {
 }
 
 /// The checksum of a stored line, which is its last member: `…,"check":"1c291ca3"}`. Without a checksum, a price in
-/// which a failing disk changed a digit would still be valid. A line without a checksum is accepted, because a user may
-/// have written it by hand.
+/// which a failing disk changed a digit would still be accepted. A line without a checksum is accepted, because a user
+/// may have written it by hand.
 enum Checksum {
     private static let opening = Array(#","check":""#.utf8)
     private static let closing = Array(#""}"#.utf8)

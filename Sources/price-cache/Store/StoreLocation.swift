@@ -28,7 +28,7 @@ enum StoreLocation: Sendable {
         }
     }
 
-    /// The paths of the files that may have a draft.
+    /// The paths of the files for which a draft may exist.
     var filesWithDraft: [String] {
         switch self {
         case .file(let path): Self.kinds.map { Subject.path(path, $0) }
@@ -45,8 +45,8 @@ enum StoreLocation: Sendable {
     /// - Parameter symbol: nil for a file that the user specified.
     typealias File = (path: String, symbol: Symbol?, candle: Candle?)
 
-    /// The stored files, sorted by name. For a file that the user specified: its path and the paths of its
-    /// candle files, whether or not they exist.
+    /// The stored files, sorted by name. If the user specified a file, its path and the paths of its candle files,
+    /// whether or not these files exist.
     func files() throws(StoreError) -> [File] {
         switch self {
         case .file(let path): return Self.kinds.map { (Subject.path(path, $0), nil, $0) }
@@ -62,8 +62,8 @@ enum StoreLocation: Sendable {
         }
     }
 
-    /// Creates our own directory if it is missing, but not the directory of a file that the user has
-    /// specified. A failure is noticed when the file is written.
+    /// Creates our own directory if it is missing, but not the directory of a file that the user has specified. If this
+    /// fails, the failure is noticed when the file is written.
     ///
     /// - Returns: whether our own directory exists now.
     func makeDirectory() -> Bool {

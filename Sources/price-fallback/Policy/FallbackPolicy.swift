@@ -17,7 +17,7 @@ struct FallbackPolicy {
         /// Send this tick to a source. The tick's timeout is the time that the source has left to answer.
         case ask(Int, Tick)
         case answer(Reading)
-        /// Restart a source that hangs. In the ticks that waited for it, the source already counts as failed.
+        /// Restart a source that hangs. For the ticks that waited for this source, it already counts as failed.
         case restart(Int, message: String)
     }
 
@@ -34,7 +34,8 @@ struct FallbackPolicy {
     /// The time limits of ticks for candles.
     private let candleLimits: TimeLimits
     private let trip: Int
-    /// Selects the middle quote. Nil without `--median`: the first good quote in the order of the sources is used.
+    /// Selects the middle quote. Nil without `--median`; in that case, the first good quote in the order of the sources
+    /// is used.
     private let median: Median?
     private var sources: [SourceState]
     private var warmUp: WarmUp
@@ -97,7 +98,7 @@ struct FallbackPolicy {
         if !beat.isEmpty { askFallbacksEarly(beat, at: now) }
         for id in touched where pending.contains(id) {
             answer(pending[id].subject)
-            // A tick that was answered earlier may only have been waiting for its last source.
+            // A tick that was answered earlier is kept until its last source answers or times out.
             pending.removeIfFinished(id)
         }
         defer { actions = [] }
@@ -110,7 +111,7 @@ struct FallbackPolicy {
         return notices
     }
 
-    /// Adds the time by which the loop was late, for example after a suspension, to the time limits of all pending ticks.
+    /// Postpones the deadlines of all pending ticks by the delay that a suspension has caused.
     mutating func postponeDeadlines(by gap: Duration) {
         pending.postponeDeadlines(by: gap)
     }
@@ -159,8 +160,8 @@ struct FallbackPolicy {
     }
 
     private mutating func begin(_ tick: Tick, at now: Instant) -> Int {
-        // Even for a tick that requests a candle, the primary's failures with prices decide whether the primary is only
-        // probed.
+        // Even if the tick requests a candle, only the primary's failures to answer ticks for prices decide whether the
+        // primary is only probed.
         let symbol = subjects.known(Subject(tick.pricedSymbol))
         let probing = symbol.flatMap { subjects[$0].primary.probingFailure(after: trip) }
         let subject = subjects.place(of: tick.subject) { pending.hasTicks(of: $0) }
@@ -189,7 +190,7 @@ struct FallbackPolicy {
     }
 
     /// Records a reading for the oldest tick that it answers. A reading that is late, repeated, or for an unknown tick
-    /// answers nothing.
+    /// does not answer any tick.
     private mutating func receive(_ reading: Reading, from source: Int, at now: Instant) {
         if let words = Self.problem(of: reading) {
             var refused = reading
@@ -280,7 +281,7 @@ struct FallbackPolicy {
     ///
     /// - Parameter ids: the ticks of this beat.
     private mutating func askFallbacksEarly(_ ids: [Int], at now: Instant) {
-        // A pipeline has a store as its primary in order to save requests, so no extra requests are made.
+        // If the primary is a store, the pipeline is meant to save requests, so no extra requests are made.
         if sources[0].isStore || sources.count == 1 || median != nil { return }
         var left = opinionPace.allowance(of: ids.count, at: now)
         let turn = opinionPace.turn % ids.count

@@ -11,7 +11,7 @@ struct Median {
         /// lists are sorted by price, lowest first.
         var agreeing: [Int] = []
         var dropped: [Int] = []
-        /// The quotes that are not in the most common currency.
+        /// The quotes in other currencies than the most common currency.
         var foreign: [Int] = []
     }
 

@@ -62,8 +62,8 @@ enum Vote {
     }
 }
 
-/// Remembers each source's last quote for a symbol for two minutes, to use it as a second opinion without another
-/// request. A remembered opinion can only cast doubt on a quote. The quote to use is chosen from the tick's own quotes
+/// For two minutes, remembers each source's last quote for a symbol as a second opinion, so that no further request is
+/// needed. A remembered opinion can only cast doubt on a quote. The quote to use is chosen from the tick's own quotes
 /// (see `Vote`). Pure.
 struct Opinions {
     typealias Instant = Deadline.Instant
@@ -71,8 +71,8 @@ struct Opinions {
     private struct Remembered {
         let opinion: Opinion
         let time: Instant
-        /// Whether the source has lost a vote, and its quotes have not come within half the tolerance of a trusted
-        /// opinion since.
+        /// Whether the source has lost a vote and has not since given a quote within half the tolerance of a trusted
+        /// opinion.
         var isOutvoted = false
 
         func isValid(at now: Instant) -> Bool { now - time < lifetime }
@@ -80,14 +80,14 @@ struct Opinions {
     }
 
     private static let lifetime = Duration.seconds(120)
-    /// After a vote without a winner, contradictions between sources cause no further queries for this long.
+    /// After a vote without a winner, contradictions between sources do not cause further queries for this long.
     private static let pause = Duration.seconds(5)
 
     /// Nil if quotes are not compared.
     let tolerance: Tolerance?
     /// The last quote of each source, by the source's index. The array ends at the last source that has given a quote.
     private var last: [Remembered?] = []
-    /// When a vote last ended without a winner. Votes during the pause are not recorded.
+    /// When a vote last ended without a winner; nil if none has. Votes during the pause are not recorded.
     private var undecided: Instant?
 
     init(within tolerance: Tolerance?) {
@@ -108,7 +108,8 @@ struct Opinions {
         last[source] = remembered
     }
 
-    /// Whether the primary has an opinion, and no source with another name has given an opinion within the last minute.
+    /// Whether a second opinion is needed: the primary has an opinion, but no source with another name has given an
+    /// opinion within the last minute.
     func needsSecond(at now: Instant) -> Bool {
         guard tolerance != nil, let own = last.first ?? nil, own.isValid(at: now) else { return false }
         return !last.dropFirst().contains { other in

@@ -19,11 +19,11 @@ struct PendingTick {
     /// The failure to report for a primary that is only probed; nil if the tick waits for the primary.
     let probing: Failure?
     private(set) var answers: [Answer]
-    /// Whether some sources contradict each other, so that all sources are queried.
+    /// Whether all sources are queried because another source contradicts a quote.
     var isDisputed = false
     /// The reading that answers the tick; nil until it is decided.
     var reading: Reading?
-    /// Whether the reading has been written. Sources that were queried may still answer or time out.
+    /// Whether the reading has been written. Even then, sources that were queried may still answer or time out.
     var isAnswered = false
     /// The id of the next unanswered tick of the same subject.
     var nextUnanswered: Int?
@@ -247,8 +247,8 @@ extension PendingTick {
         return outcome
     }
 
-    /// The failures of the sources before a given source. If one of these sources has given a quote, its failure is a
-    /// dispute, because the quote is not used.
+    /// The failures of the sources before a given source. If one of these sources has given a quote, the quote is not
+    /// used, and a dispute counts as the source's failure.
     private func failures(before source: Int, _ opinions: Opinions, at now: Instant) -> [Failure] {
         answers[..<source].enumerated().flatMap { source, answer -> [Failure] in
             switch answer {
@@ -272,16 +272,15 @@ extension PendingTick {
         return opinions.isSetAside(opinion, of: source, at: now)
     }
 
-    /// Whether any source before a given source has a quote. Such a quote is disputed.
+    /// Whether any source before a given source has given a quote. Such a quote was not chosen, because it is disputed.
     private func hasQuote(before source: Int) -> Bool {
         answers[..<source].contains { if case .quote = $0 { true } else { false } }
     }
 
     /// - Parameters:
     ///   - chosen: the reading whose quote answers the tick.
-    ///   - dispute: the failure that marks this quote as disputed; nil if no quote of another source
-    ///     casts doubt on it.
-    ///   - opinions: the opinions from which the list of compared prices is made; nil to keep the list of `chosen`.
+    ///   - dispute: the failure that marks this quote as disputed; nil if the quote is not disputed.
+    ///   - opinions: the opinions from which the list of compared prices is made; nil to keep the list in `chosen`.
     private mutating func answer(
         with chosen: Reading, of source: Int, after failures: [Failure], _ dispute: Failure? = nil,
         comparing opinions: Opinions?, at now: Instant
@@ -297,8 +296,8 @@ extension PendingTick {
         self.reading = reading
     }
 
-    /// The prices of this tick's quotes in the currency of the chosen quote, and of the remembered quotes that
-    /// contradict the chosen quote.
+    /// At most one price per source, in the currency of the chosen quote: the price of the source's quote for this tick
+    /// or, if there is none, of a remembered quote that contradicts the chosen quote.
     private func compared(
         with chosen: Reading, of source: Int, _ opinions: Opinions, at now: Instant
     ) -> [SourcePrice] {

@@ -37,7 +37,8 @@ struct HangDetector {
     /// The last beat that was counted or answered.
     private var beat: Int?
 
-    /// Whether the beat was already counted or another of its ticks was answered. Only the latest beat is remembered.
+    /// Whether the beat was already counted, or another tick of the beat was answered. Only the latest beat is
+    /// remembered.
     func hasSeen(_ beat: Int?) -> Bool { self.beat == beat }
 
     /// Counts a beat that has ended without an answer. Must be called only once for beats that end together.
@@ -66,7 +67,8 @@ struct HangDetector {
 }
 
 /// Decides when to report that a source does not give quotes in time. After a report, the source must give a quote in
-/// time before it is reported again. If it has ever given a quote in time, a single late beat is not reported. Pure.
+/// time before it is reported again. If the source has ever given a quote in time, a single late beat is not reported.
+/// Pure.
 struct Lateness {
     private var hasQuoted = false
     /// Whether lateness was reported since the last quote in time. Also true if the source itself has reported a
@@ -83,7 +85,7 @@ struct Lateness {
 
     /// Records that a tick was not answered in time.
     ///
-    /// - Returns: whether to report it now.
+    /// - Returns: whether to report this now.
     mutating func record(_ beat: Int?) -> Bool {
         if count == 0 || beat != self.beat { count += 1 }
         self.beat = beat

@@ -1,7 +1,8 @@
 import PipeCommon
 
 /// The state of each subject. For each event, the index of its subject is looked up once; all of the subject's state is
-/// stored at this index. The memory is bounded: a new subject replaces a subject that was not used for a while. Pure.
+/// stored at this index. The memory is bounded: at the maximum number of subjects, a new subject replaces a subject
+/// that was not used for a while. Pure.
 struct Subjects {
     struct Memory {
         var primary = CircuitBreaker()
@@ -69,8 +70,8 @@ struct Subjects {
             ?? (memories.count < Self.most ? place(of: reading.subject) { _ in true } : nil)
     }
 
-    /// The next index that can be given to another subject: its subject has no pending ticks and has not been used since
-    /// this search last looked at it. Nil if a few attempts find no such index.
+    /// The next index that can be given to another subject: its subject has no pending ticks and has not been used
+    /// since this search last looked at it. Nil if the search does not find such an index within a few attempts.
     private mutating func free(unless isPending: (Int) -> Bool) -> Int? {
         // More attempts are not needed: a subject that is passed over now can be replaced in the next round.
         for _ in 0..<16 {
@@ -101,7 +102,7 @@ struct Cooldowns {
     }
 }
 
-/// Detects that the primary failed for several ticks of one symbol in a row, so that it should only be probed. Pure.
+/// Detects when the primary has failed for several ticks of one symbol in a row and should only be probed. Pure.
 struct CircuitBreaker {
     /// The result of querying the primary for one tick.
     enum Outcome {

@@ -1,9 +1,9 @@
 import PipeCommon
 
-/// The allowed difference between two prices of a symbol, as a fraction of the lower price. A tolerance of 10 % allows
+/// The allowed difference between two prices of a symbol, as a fraction of the lower price. A tolerance of 10% allows
 /// the prices 100 and 110. Prices are compared with exact decimal arithmetic. Pure.
 struct Tolerance: Equatable, Sendable {
-    /// The default, 10 %.
+    /// The default, 10%.
     static let usual = Tolerance(millionths: 100_000)
 
     private let millionths: Int32

@@ -1,9 +1,9 @@
 import PipeCommon
 
-/// The state of a board: readings, keys and the time go in, and rows come out. Pure.
+/// The state of a board, which turns readings, keys and the time into rows. Pure.
 ///
-/// The code in this file records the readings. The other files are BoardList.swift for the user's choices and the order
-/// of the rows, BoardKeys.swift for the keys, and Liveness.swift, which determines how current the prices are.
+/// This file records the readings and requests candles. BoardList.swift contains the user's choices and the order of
+/// the rows, BoardKeys.swift handles the keys, and Liveness.swift determines how current the prices are.
 struct Board {
     /// The rows in the order in which their symbols appeared.
     private(set) var rows: [BoardRow] = []
@@ -12,8 +12,8 @@ struct Board {
     private var pace = Pace()
     /// Whether the input is a file, and therefore a recording.
     var isRecording = false
-    /// Whether the latest beat was due more than a day and a half before or after its arrival. No clock in use is that
-    /// wrong, so the readings are a recording.
+    /// Whether the latest beat was due more than a day and a half before or after its arrival. No real clock is that
+    /// wrong, so the readings must be a recording.
     private var isPast = false
     private static let mostAhead = 36 * 3_600_000
     /// Whether a day candle has arrived, so that today's changes can be calculated.
@@ -21,14 +21,15 @@ struct Board {
     private(set) var candles: [Symbol: CandlePrices] = [:]
     /// Whether day candles older than those needed for today's change have arrived.
     private(set) var hasMonths = false
-    /// Whether the terminal is wide enough for the last 31 days. If so, the list requests their candles.
+    /// Whether the terminal is wide enough for the last 31 days. If so, the list requests the candles of these days.
     var wantsMonths = false
     /// Whether the day's lowest and highest prices are shown. If so, open day candles are requested every few minutes.
     var wantsDays = false
     private var requests = CandleRequests()
     /// When the board last checked which day candles to request.
     private var lastRequests: Deadline.Instant?
-    /// The maximum number of requests for closes that are sent together: the pipe must have room for all of them.
+    /// The maximum number of requests for closes that are sent together. The pipe must have room for all of these
+    /// requests.
     private static let mostRequests = 100
     /// The maximum number of open day candles that are requested again per second.
     private static let mostOpen = 4
@@ -90,7 +91,7 @@ struct Board {
     }
 
     /// If no symbol was chosen for the details page, selects the first symbol that appears. The chosen symbol may come
-    /// from a link in lowercase letters; it is then replaced by the symbol that differs only in case.
+    /// from a link in lowercase letters; it is replaced when a symbol appears that differs only in case.
     private mutating func select(appearing symbol: Symbol) {
         guard let selected = choice.selected else {
             if choice.page == .details { choice.selected = symbol }
@@ -165,8 +166,8 @@ struct Board {
     /// Whether any price is made up.
     var isMadeUp: Bool { rows.contains(where: \.isMadeUp) }
 
-    /// The time until the board must be redrawn even without input: until the next full second, or until a flash ends
-    /// before that.
+    /// The time until the board must be redrawn even without input: until the next full second or the end of a flash,
+    /// whichever comes first.
     func nextChange(after moment: Moment) -> Duration {
         let second = Duration.milliseconds(1000 - moment.wall.milliseconds % 1000)
         let flashes = rows.lazy.compactMap(\.flashEnd).filter { $0 > moment.instant }

@@ -1,5 +1,5 @@
 /// Determines which columns of a board are shown, and how wide they are. Most columns are as wide as their widest text
-/// so far, so that they do not keep moving. The symbol, the price and its mark get room first. Pure.
+/// so far, so that they do not move with each new price. The symbol, the price and its mark get room first. Pure.
 struct BoardColumns {
     private enum Name {
         case symbol, name, price, sign, move, today, low, high, value, gain, holding, minute, month, age,
@@ -9,8 +9,8 @@ struct BoardColumns {
     private struct Column {
         let name: Name
         var title: Styled = .empty
-        /// The number of blanks before the column. The blanks before the first column may hold the mark of the selected
-        /// row.
+        /// The number of blanks before the column. The mark of the selected row takes the place of the blanks before
+        /// the first column.
         var gap = 2
         /// The position in the order in which columns get room. The first column that does not fit is left out, and so
         /// are all columns after it in this order.
@@ -149,9 +149,9 @@ struct BoardColumns {
         return line
     }
 
-    /// The symbol, the price, and its arrow or mark, as far as there is room. If there is too little room, the arrow is
-    /// left out first; then the symbol is shortened. A price that still does not fit is replaced by an ellipsis. The
-    /// mark of a stale or disputed price stays.
+    /// The symbol, the price, and the arrow or mark of the price, as far as there is room. If there is too little room,
+    /// the arrow is left out first; then the symbol is shortened. A price that still does not fit is replaced by an
+    /// ellipsis. The mark of a stale or disputed price stays.
     private func narrowLine(_ row: BoardRowText) -> Styled {
         let (both, ellipsis) = (row.symbol.columns + 1 + row.price.columns, Styled(glyphs.ellipsis))
         let hasSign = row.isMarked || both + 2 <= width

@@ -23,7 +23,8 @@ struct BoardHeader {
         return gap < 2 ? line : line + .blanks(gap) + clock
     }
 
-    /// The forms of the mark that shows how current the prices are, longest first. Longer forms explain it in words.
+    /// The forms of the mark that shows how current the prices are, longest first. The longer forms explain the mark in
+    /// words.
     private func signs(of liveness: Liveness, _ board: Board, at moment: Moment) -> [Styled] {
         let madeUp = Styled("made up", .banner)
         func forms(_ sign: String, _ words: String, _ meaning: Palette.Meaning, more: String? = nil)
@@ -53,8 +54,8 @@ struct BoardHeader {
         }
     }
 
-    /// A hint for the user if no price has arrived because there is no network; otherwise nil. On the details page, the
-    /// hint follows the reason for the missing price, so the header does not contain it.
+    /// A hint for the user if no price has arrived because there is no network; otherwise nil. Also nil on the details
+    /// page, where the hint follows the reason why there is no price.
     private func hint(_ liveness: Liveness, _ board: Board) -> String? {
         guard case .silent = liveness, board.choice.page == .list,
             board.rows.allSatisfy({ $0.quoted == nil }), board.rows.contains(where: \.reading.isOffline)

@@ -52,7 +52,7 @@ extension Board {
         (choice.order, choice.isReversed, choice.place) = (order, isReversed, nil)
     }
 
-    /// Selects a symbol. Its row takes the position that the sort order gives it.
+    /// Selects a symbol. The sort order then determines the position of its row.
     fileprivate mutating func select(_ symbol: Symbol) {
         (choice.selected, choice.place) = (symbol, nil)
     }
@@ -79,7 +79,7 @@ extension Board {
     }
 }
 
-/// Searches the rows for a part of a symbol or of a name.
+/// Searches the rows for a symbol or a name that contains a text.
 extension Board {
     fileprivate mutating func pressWhileFinding(_ key: Key) {
         var text = choice.find ?? ""

@@ -26,7 +26,7 @@ struct BoardChoice {
     /// The text of the finished search: only rows whose symbol or name contains it are listed. Nil to list all rows.
     var filter: String?
     var isHelpShown = false
-    /// A message that is shown until the next key.
+    /// A message that is shown until the next key is pressed.
     var notice: String?
 }
 
@@ -40,9 +40,9 @@ enum BoardOrder: String, CaseIterable {
     }
 
     /// - Parameter change: returns the value by which the order `change` sorts a row.
-    /// - Returns: the indices of the rows in this order: prices and changes from the highest to the lowest, or symbols
-    ///   from A to Z. Rows without a value come last, even in reverse order. Rows with equal values, and rows without a
-    ///   value, are sorted by symbol.
+    /// - Returns: the indices of the rows in this order: prices and changes from the highest to the lowest, symbols
+    ///   from A to Z, or the rows in order of appearance. Rows without a value come last, even in reverse order. Rows
+    ///   with equal values, and rows without a value, are sorted by symbol.
     func places(of rows: [BoardRow], isReversed: Bool, change: (BoardRow) -> Int?) -> [Int] {
         switch self {
         case .price: Self.places(of: rows, rows.map(\.units), isReversed)

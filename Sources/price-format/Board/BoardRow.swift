@@ -1,6 +1,7 @@
 import PipeCommon
 
-/// The state of one symbol. A class, so that a row, which is large, is not copied each time it is read. Pure.
+/// The state of one symbol. This is a class because a row is large and would otherwise be copied each time it is read.
+/// Pure.
 final class BoardRow {
     private static let latestCount = 50
     /// The maximum number of other sources and markets whose prices are remembered.
@@ -31,8 +32,7 @@ final class BoardRow {
     /// The number of decimals of the most precise price so far. All prices of the symbol are shown with that many
     /// decimals, so that they are aligned.
     private(set) var decimals = 0
-    /// The prices from the same source and market as the latest new quote, and the prices from other sources and
-    /// markets.
+    /// The prices from the source and market of the latest new quote, and the prices from other sources and markets.
     private(set) var session = PriceSession()
     private var otherSessions: [PriceOrigin: PriceSession] = [:]
     /// The latest readings without repetitions, the newest last.
@@ -194,7 +194,8 @@ struct BoardRowText {
         (minute, month, source) = ({ _ in .empty }, { .empty }, { _ in .empty })
     }
 
-    /// The direction from the first known price to the last, up or down; nil if they are equal or if no price is known.
+    /// The direction from the first known price to the last known price, up or down; nil if the two are equal or if no
+    /// price is known.
     private static func direction(of prices: [Int128?]) -> Palette.Meaning? {
         let known = prices.compactMap { $0 }
         guard let first = known.first, let last = known.last, first != last else { return nil }

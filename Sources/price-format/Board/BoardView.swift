@@ -33,7 +33,7 @@ struct BoardView {
     private let palette: Palette
     private let glyphs: Glyphs
     private let times: ChartTimes
-    /// The columns of the list as it was last drawn, and the terminal width for which they were made.
+    /// The terminal width when the list was last drawn, and the columns that were laid out for this width.
     private var columns: (width: Int, columns: BoardColumns)?
 
     init(_ wording: Wording, _ palette: Palette, _ glyphs: Glyphs, _ times: ChartTimes) {
@@ -90,7 +90,7 @@ struct BoardView {
         columns.fit(sums, hasToday: board.hasCandles, hasMonths: board.hasMonths)
         self.columns = (width, columns)
         let rule = Styled(String(repeating: glyphs.rule, count: width))
-        // The lower rule shows which rows are listed: `───── 1-5 of 25 ─`.
+        // If not all rows fit, the lower rule shows which rows are listed: `───── 1-5 of 25 ─`.
         let text = " \(places.lowerBound + 1)-\(places.upperBound) of \(list.count) \(glyphs.rule)"
         let isShort = list.count > frame.listed && text.count <= width
         let last = isShort ? Styled(String(repeating: glyphs.rule, count: width - text.count) + text) : rule

@@ -44,8 +44,8 @@ struct DetailsView {
             return (price + words).map { fitting($0, columns) }
         }
         var rows = min(room, Self.usualChart)
-        // If the price takes fewer rows than its share, the remaining rows stay free, so that no other part appears or
-        // disappears when the price takes more or fewer rows.
+        // If the price takes fewer rows than its share, the remaining rows stay free, so that other parts do not appear
+        // or disappear whenever the price takes more or fewer rows.
         let free = share - price.count
         var left = room - free - rows
         let shown = blocks.prefix { block in
@@ -99,7 +99,8 @@ struct DetailsView {
         return lines
     }
 
-    /// The symbol's name and its description. Each is shown either as a whole or not at all.
+    /// The symbol's name and its description, as separate blocks, because each is shown either as a whole or not at
+    /// all.
     private func about(_ entry: SymbolNames.Entry?, _ columns: Int) -> [[Styled]] {
         guard let entry else { return [] }
         let blocks = [Styled(glyphs.shown(entry.name), .price), Styled(glyphs.shown(entry.description))]

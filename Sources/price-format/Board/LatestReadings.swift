@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// A reading, and for how long it was repeated.
+/// A reading, and the time span in which it was repeated.
 struct RepeatedReading {
     let first: Reading
     private var end: Timestamp?
@@ -9,7 +9,7 @@ struct RepeatedReading {
         (first, end) = (reading, reading.at)
     }
 
-    /// - Returns: false if the reading is not a repetition.
+    /// - Returns: whether the reading is a repetition.
     mutating func extend(with reading: Reading) -> Bool {
         guard reading.isFresh == first.isFresh, reading.source == first.source,
             reading.reasons == first.reasons,

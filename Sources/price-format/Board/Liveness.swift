@@ -4,7 +4,8 @@ import PipeCommon
 enum Liveness: Equatable {
     /// Every symbol has a new quote from one of the last two beats.
     case live
-    /// At least one symbol lacks such a quote. The number counts the symbols whose prices are not stale.
+    /// At least one symbol lacks a new quote from the last two beats. The number counts the symbols whose prices are
+    /// not stale.
     case partial(Int)
     /// No symbol has a new quote.
     case silent
@@ -41,8 +42,8 @@ extension Board {
         !row.isFresh || !isAnswered(row, at: moment)
     }
 
-    /// Whether a row's latest reading arrived within the last two intervals (at least two seconds). If the clock has
-    /// been stopped since, the time counts from its restart. Always true in a recording.
+    /// Whether a row's latest reading arrived within the last two intervals (at least two seconds). If the clock was
+    /// stopped after that, the time counts from the restart of the clock. Always true in a recording.
     private func isAnswered(_ row: BoardRow, at moment: Moment) -> Bool {
         let limit = 2 * max(1000, beats.interval ?? Self.assumedInterval)
         let expected = max(row.arrivedAt, resumed ?? row.arrivedAt)
@@ -80,8 +81,8 @@ struct Pace {
         if let latest, due > latest.due {
             let step = due.milliseconds - latest.due.milliseconds
             let elapsed = (now - latest.arrived).milliseconds
-            // If beats that were ahead keep pace again, the clock that sets them had only been set forward. The pace is
-            // then measured again.
+            // If beats that were ahead keep pace again, the clock that sets the beats was only set forward. The
+            // measurement then starts again.
             let keepsPace = 2 * elapsed >= step
             ahead = keepsPace && ahead > Self.slack ? 0 : ahead + step - elapsed
             isLive = ahead <= Self.slack

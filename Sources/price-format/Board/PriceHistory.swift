@@ -2,7 +2,7 @@ import PipeCommon
 
 /// Prices over time: the last price of each step, in a bounded number of steps of equal length. Pure.
 struct PriceHistory {
-    /// How the number of steps is limited.
+    /// The way in which the number of steps is limited.
     enum Bound {
         /// The oldest steps are discarded.
         case latest
@@ -38,8 +38,8 @@ struct PriceHistory {
         }
     }
 
-    /// Makes each step at least `beat` milliseconds long, which is the time between two beats, so that a step lacks a
-    /// price only if a beat also lacks a price.
+    /// Makes each step at least `beat` milliseconds long, where `beat` is the time between two beats. A step then lacks
+    /// a price only if a beat lacks a price.
     mutating func widen(to beat: Int) {
         while step < beat { merge() }
     }
@@ -65,8 +65,8 @@ struct PriceHistory {
 
     /// - Parameters:
     ///   - steps: the number of steps in a cell.
-    ///   - hold: the number of steps until the next price is due. A price counts for that long; after that, cells are
-    ///     empty.
+    ///   - hold: the number of steps until the next price is due. A price counts for this number of steps; after that,
+    ///     cells are empty.
     /// - Returns: the last price of each of the `count` cells up to a time; fewer if the history begins later. The
     ///   current cell is left out until it has a price.
     func cells(_ count: Int, of steps: Int, until time: Int, holding hold: Int) -> [Int128?] {

@@ -95,7 +95,7 @@ struct CandlePrices {
         }
     }
 
-    /// Records a new quote of the current price.
+    /// Records a new quote that is not the quote of a candle.
     mutating func recordPrice(_ reading: Reading) {
         guard let entry = Entry(reading) else { return }
         widenDay(by: entry)
@@ -105,8 +105,8 @@ struct CandlePrices {
         while lastOfDay.count > Self.mostDays, let first = lastOfDay.keys.min() { lastOfDay[first] = nil }
     }
 
-    /// Widens the range of the open day to include a new price, because the day's candle is requested only every few
-    /// minutes.
+    /// Widens the range of the current day to include a new price. The day's candle, which also contains the range, is
+    /// requested only every few minutes.
     private mutating func widenDay(by entry: Entry) {
         let day = Candle.day.beginning(of: entry.quote.timestamp)
         guard let candle = entries[.day]?[day], !candle.isClosed, candle.origin == entry.origin,
@@ -160,7 +160,7 @@ struct CandlePrices {
 }
 
 /// Decides which candles to request, and when: at first all candles that are needed, and later only those that have
-/// ended since. If a candle between known candles is missing, it is not requested again. Pure.
+/// ended since. A candle that is missing between known candles is not requested again. Pure.
 struct CandleRequests {
     /// The time in milliseconds after which missing candles are requested again.
     private static let patience = 60_000

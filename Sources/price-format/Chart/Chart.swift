@@ -12,8 +12,8 @@ struct ChartCandle: Equatable {
         (open, high, low, close) = (price, price, price, price)
     }
 
-    /// An unknown open is replaced by the close. The range from the low to the high always includes the open and the
-    /// close, even if the low or the high is not known.
+    /// Creates the candle of a quote. If the open is not known, it is replaced by the close. The range from the low to
+    /// the high always includes the open and the close, even if the low or the high is not known.
     init(_ quote: Quote) {
         self.init(quote.price.units)
         guard let range = quote.range else { return }
@@ -50,8 +50,8 @@ struct Chart {
     let hasCandles: Bool
 
     /// - Parameters:
-    ///   - live: the latest price, which serves as the close of its candle for now. Candles in another currency are
-    ///     treated as holes.
+    ///   - live: the latest price, which counts as the close of its candle until that candle ends; nil if there is
+    ///     none. Candles in another currency are treated as holes.
     init(_ range: ChartRange, _ prices: CandlePrices, live: Quote?, at now: Timestamp) {
         let (length, newest) = (range.candle.length.milliseconds, range.count - 1)
         let open = range.candle.beginning(of: now).milliseconds

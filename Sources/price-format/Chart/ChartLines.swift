@@ -60,8 +60,8 @@ struct ChartLines: LineStyle {
         }
     }
 
-    /// The chart of a symbol. In a recording, it ends with the newest candle. If there are only prices without candles,
-    /// the chart has the shortest range that covers these prices, but never a longer range than `range`.
+    /// The chart of a symbol. In a recording, the chart ends with the newest candle. If there are prices but no
+    /// candles, the chart has the shortest range that covers these prices, but never a longer range than `range`.
     private func chart(of symbol: Symbol, at wall: Timestamp) -> Chart {
         let known = candles[symbol]!
         if !known.hasCandles, let prices = joined[symbol], let (first, last) = times[symbol] {
@@ -73,8 +73,9 @@ struct ChartLines: LineStyle {
         return Chart(shown, known, live: live[symbol]?.quote, at: end)
     }
 
-    /// The range if none is given: 24 hours if there are candles for that range or none at all. Otherwise the shortest
-    /// range that covers all candles of its length; if there is none, the longest range that has candles.
+    /// The range if the user does not choose a range: 24 hours if there are candles for that range or no candles at
+    /// all. Otherwise, the shortest range that covers all candles of its length; if there is none, the longest range
+    /// that has candles.
     private func usualRange(of known: CandlePrices) -> ChartRange {
         let ranges = ChartRange.allCases.filter { !known[$0.candle].isEmpty }
         if ranges.isEmpty || ranges.contains(.day) { return .day }

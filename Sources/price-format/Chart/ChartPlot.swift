@@ -7,8 +7,8 @@ struct ChartPlot {
     let rows: Int
     let scale: ChartScale
 
-    /// Draws candlesticks: a thin line from the lowest to the highest price, and between open and close a block if the
-    /// price fell, or else a thick line. If there are more candles than columns, neighboring candles are joined.
+    /// Draws candlesticks: a thin line from the lowest to the highest price, and, from the open to the close, a block
+    /// if the price fell or else a thick line. If there are more candles than columns, neighboring candles are joined.
     func candles(_ chart: Chart) -> [Styled] {
         let perColumn = chart.candles.count > columns
         var joined: [(places: ClosedRange<Int>, candle: ChartCandle)] = []

@@ -29,7 +29,7 @@ enum ChartRange: String, CaseIterable {
         }
     }
 
-    /// Whether the chart's days are UTC days, as they are for day candles.
+    /// Whether the chart shows UTC dates, because it consists of day candles, which begin at midnight UTC.
     var isInUTC: Bool { candle == .day }
 
     /// Whether a chart of this range that ends with the candle at the time `last` also contains the candle at the time

@@ -69,7 +69,7 @@ enum ChartAxis {
 
     /// - Parameters:
     ///   - room: the number of labels that fit side by side.
-    ///   - offset: returns the offset from UTC of the displayed time at a given moment, in seconds.
+    ///   - offset: returns how far the displayed time is ahead of UTC at a given moment, in seconds.
     static func times(_ chart: Chart, room: Int, offset: (Timestamp) -> Int) -> [Timestamp] {
         let (start, end) = (chart.start.milliseconds, chart.end.milliseconds)
         let steps = steps(chart.range)

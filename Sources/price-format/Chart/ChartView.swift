@@ -11,7 +11,7 @@ struct ChartView {
     let times: ChartTimes
     let columns: Int
     var rows: Int
-    /// Whether the closes are drawn as a line, even if whole candles are known.
+    /// Whether the closes are drawn as a line even if candlesticks could be drawn.
     var isLine = false
 
     /// - Parameter mark: the text to print to the right of the last price, if there is room.

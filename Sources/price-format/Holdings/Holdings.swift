@@ -58,8 +58,8 @@ struct Holdings {
     var symbols: Set<Symbol> { Set(all.keys) }
     subscript(symbol: Symbol) -> Holding? { all[symbol] }
 
-    /// Reads a file of at most 1 MiB. Invalid lines are skipped, and a warning gives their numbers. If the file cannot
-    /// be read, a warning says so, and there are no holdings.
+    /// Reads a file of at most 1 MiB. Invalid lines are skipped, and a warning lists their numbers. If the file cannot
+    /// be read, a warning is printed, and there are no holdings.
     init(readingFrom path: String, _ diagnostics: Diagnostics) {
         self.init(textOfFile(path, diagnostics))
         if badLines.isEmpty { return }
@@ -103,7 +103,7 @@ struct HoldingsTotal: Equatable {
     }
 
     /// The totals, one per currency, sorted by currency code. A holding whose currency is not known may belong to any
-    /// total, so no total is known then.
+    /// total. If there is such a holding, no total is known.
     ///
     /// - Parameters:
     ///   - price: returns the latest reading of a symbol, and whether its price is stale or disputed; nil if there is

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// Prints one short line per beat, with all symbols, for a status bar. Words mark stale and disputed prices.
+/// Prints one short line with all symbols per beat, for a status bar. Stale and disputed prices are marked with words.
 struct BarLines: LineStyle {
     struct Line: Equatable {
         /// When the beat was due.

@@ -51,8 +51,8 @@ struct Beats {
     private(set) var interval: Int?
     private var lastStep: Int?
     private var tick: Int?
-    /// For each symbol, the beat that was the latest when its last reading arrived, and whether the symbol has answered
-    /// that beat.
+    /// For each symbol, the beat that was the latest when its last reading arrived, and whether the symbol has an
+    /// answer for that beat.
     private var seen: [Symbol: (beat: Int, at: Timestamp?, isOfBeat: Bool)] = [:]
 
     @discardableResult mutating func record(_ reading: Reading) -> Place {
@@ -67,7 +67,7 @@ struct Beats {
     private func place(of reading: Reading) -> Place {
         if count == 0 { return .new }
         if reading.at == at, reading.tick == tick {
-            // If readings have neither numbers nor times, a second answer for the same symbol begins a new beat.
+            // Readings may have neither numbers nor times, so a second answer for the same symbol begins a new beat.
             return hasAnswered(reading.pricedSymbol) ? .new : .latest
         }
         guard let at, let time = reading.at, time < at,
@@ -109,8 +109,8 @@ struct Beats {
 
 /// Gathers the readings of each beat. A beat is due when each symbol has an answer for this beat or a later beat, but
 /// at the latest after one interval, which counts as at least one second and at most ten. Beats stay in order. The
-/// number of symbols in the first beat is not known in advance, so the first beat is due when no answer has arrived for
-/// a while, or when the second beat begins. Pure.
+/// number of symbols is not known at first, so the first beat is due when no answer has arrived for `firstPatience`, or
+/// when the second beat begins. Pure.
 struct BeatGatherer {
     private struct Open {
         var beat: Beat
@@ -141,7 +141,7 @@ struct BeatGatherer {
         min(max(beats.interval ?? 0, Self.patience.lowerBound), Self.patience.upperBound)
     }
 
-    /// - Returns: the beats that are due; nil if the reading is late, because its beat has already been returned.
+    /// - Returns: the beats that are due; nil if the reading is too late: its beat has already been returned.
     mutating func record(_ reading: Reading, at now: Deadline.Instant) -> [Beat]? {
         let former = beats.at
         var due: [Beat] = []

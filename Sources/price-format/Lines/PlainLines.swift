@@ -1,8 +1,8 @@
 import PipeCommon
 
 /// Prints each reading as one line, with a banner above it if the quote is not new. A candle is always a single line.
-/// The first line of a symbol without a price has the reason above it. When a dispute begins, and once per minute while
-/// it lasts, a line above the price names the sources that disagree.
+/// The reason why a symbol has no price yet is printed above its first line, unless the same reason was printed last.
+/// When a dispute begins, and once per minute while it lasts, a line above the price names the sources that disagree.
 struct PlainLines: LineStyle {
     /// The time after which a dispute is reported again, in milliseconds.
     private static let reminder = 60_000
@@ -15,7 +15,7 @@ struct PlainLines: LineStyle {
     private let hasCandles: Bool
     /// For each current dispute, when it was last reported, in milliseconds since 1970.
     private var disputes: [Symbol: Int] = [:]
-    /// The symbols that have had no price so far, and the reason that was last printed.
+    /// The symbols that have not had a price yet, and the reason that was last printed.
     private var unpriced: Set<Symbol> = []
     private var reason = ChangeFilter()
     /// Whether any symbol other than BTC-USD has appeared; if so, lines for BTC-USD name their symbol as well. The

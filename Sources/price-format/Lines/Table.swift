@@ -7,8 +7,8 @@ struct TableLine: Equatable {
     /// The readings of the previous line of the same kind.
     private var previous: [Symbol: Reading] = [:]
 
-    /// - Parameter former: the previous line of the same kind. It may be later than this line if a candle is requested
-    ///   again; the two are then not compared.
+    /// - Parameter former: the previous line of the same kind. If a candle is requested again, this previous line may
+    ///   be the later of the two; the lines are then not compared.
     init(_ beat: Beat, after former: TableLine? = nil) {
         self.beat = beat
         if let former, beat.candle == nil || beat.isLater(than: former.beat) {
@@ -52,7 +52,8 @@ struct Table {
     private var known: Set<Symbol> = []
     /// Whether any line had a quote.
     var hasQuotes: Bool { !newest.isEmpty }
-    /// The latest line, and the latest line of each kind. Each candle length is a kind; nil is the kind of beats.
+    /// The latest line, and the latest line of each kind. The kind of a line is the length of its candles, or nil if
+    /// the line is a beat.
     private var last: TableLine?
     private var lastOfKind: [Candle?: TableLine] = [:]
     /// Each symbol's latest reading with a quote.

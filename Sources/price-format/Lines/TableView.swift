@@ -4,7 +4,7 @@ import PipeCommon
 struct TableLines: LineStyle {
     private var table = Table()
     private var view: TableView
-    /// The reason that was last printed for the missing prices. Reasons are printed only while no symbol has a price.
+    /// The reason that was last printed for the missing prices. Reasons are printed only until a symbol has a price.
     private var reason = ChangeFilter()
 
     init(_ view: TableView) {

@@ -8,8 +8,8 @@ enum Validity: Equatable {
     case open
     /// A new price of a beat.
     case current
-    /// An older price because no new price arrived, or a price that was received before its candle ended, if the candle
-    /// has ended since.
+    /// An older price, shown because no new price arrived. Also the price of a candle that has ended, if the price was
+    /// received before the end.
     case stale
 }
 

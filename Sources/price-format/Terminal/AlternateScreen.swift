@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The terminal's alternate screen. It is entered with the first frame. It is left at the end and whenever the job is
-/// stopped, so that the user's own lines are visible again.
+/// The terminal's alternate screen. It is entered with the first frame. It is left at the end of the program and
+/// whenever the job is stopped, so that the user's own lines are visible again.
 struct AlternateScreen {
     /// Saves the title and enters the alternate screen without a cursor and without line wrapping.
     private static let entering = "\u{1B}[22;2t\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"
@@ -34,8 +34,8 @@ struct AlternateScreen {
 
     private var readsKeys: Bool { modes != nil && terminal.isForeground }
 
-    /// Whether a frame can be drawn now: false while another job has the terminal, and while the terminal accepts no
-    /// output (Ctrl-S).
+    /// Whether a frame can be drawn now: false while another job is in the foreground of the terminal, and while the
+    /// terminal does not accept output (Ctrl-S).
     mutating func isReady() throws(StreamError) -> Bool {
         guard terminal.isForeground else { return false }
         try flush()

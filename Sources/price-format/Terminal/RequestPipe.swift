@@ -6,7 +6,8 @@ struct RequestPipe {
 
     init(descriptor: Int32) {
         self.descriptor = descriptor
-        // A clock that does not read must not block the view. Child processes must not keep the pipe open.
+        // If the clock does not read, writing a request must not block the view. Child processes must not keep the pipe
+        // open.
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     }

@@ -26,8 +26,8 @@ struct TerminalModes {
         setTerminalModes(of: descriptor, to: forKeys)
     }
 
-    /// Restores the original modes, even from the background, because a shell may take the terminal back before this
-    /// program ends. Modes that another job has set are not changed. Safe in a signal handler.
+    /// Restores the original modes, even if this job is in the background, because a shell may take the terminal back
+    /// before this program ends. Modes that another job has set are not changed. Safe in a signal handler.
     func restore() {
         let own = forKeys
         guard let now = terminalModes(of: descriptor), now.c_lflag == own.c_lflag,

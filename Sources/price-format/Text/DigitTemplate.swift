@@ -1,7 +1,8 @@
 import PipeCommon
 
-/// Writes amounts in one currency, or percentages, as a locale does, but faster than ICU. For each number of digits,
-/// ICU writes one sample amount. This sample becomes a template in which only the digits are replaced for each amount.
+/// Writes amounts in one currency, or percentages, in the format of a locale, but faster than ICU does. For each number
+/// of digits, ICU writes one sample amount. This sample becomes a template in which only the digits are replaced for
+/// each amount.
 final class DigitTemplate {
     /// The number of digits before and after the decimal point.
     private struct Form: Hashable {
@@ -85,7 +86,7 @@ final class DigitTemplate {
         text.append(template.bytes, addingDigitsOf: units, at: template.digits)
     }
 
-    /// The amount as ICU writes it, without the suffix.
+    /// The amount in the format of the locale, written by ICU, without the suffix.
     private func write(_ amount: String, _ decimals: Int) -> String {
         let precision = "." + String(repeating: "0", count: decimals)
         return locale.number(amount, "\(style) rounding-mode-half-up \(precision)")

@@ -19,13 +19,14 @@ struct Glyphs {
     let ascending: String
     /// The characters of a sparkline, from the lowest price to the highest, each one column wide.
     let sparkline: [Character]
-    /// Stands for a time without a price in a sparkline.
+    /// Marks a time without a price in a sparkline.
     let gap: Character
     /// The characters of the axis to the left of a chart (`price` next to a label, otherwise `side`), of the axis below
     /// it (`time` above a label, otherwise `bottom`), and of the corner between the axes.
     let axis: (side: Character, price: Character, bottom: Character, time: Character, corner: Character)
     /// The number of parts into which a candlestick divides a row. Each part contains nothing, the thin line or the
-    /// body. `rising` and `falling` hold a character for each combination of the parts' contents, the lower part first.
+    /// body. `rising` and `falling` contain a character for each combination of the parts' contents, the lower part
+    /// first.
     let candleParts: Int
     let rising: [Unicode.Scalar]
     let falling: [Unicode.Scalar]

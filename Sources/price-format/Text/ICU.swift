@@ -6,7 +6,7 @@ struct ICULocale: Equatable, Sendable {
     let identifier: String
 
     /// Sets ICU's own default locale, although nothing here uses it. Otherwise ICU takes the default from the
-    /// environment; if that is invalid, such as a name of 12 letters, no formatter can be created.
+    /// environment; if that default is invalid, for example a name of 12 letters, formatters cannot be created.
     static func setDefault() {
         var error: UErrorCode = 0
         unsafe uloc_setDefault("en_US", &error)

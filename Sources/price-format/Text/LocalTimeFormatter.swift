@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Formats times as a locale does, in the local time zone. The zone comes from the C library, which understands every
-/// form of `TZ`. The last text is kept, because the next time is often in the same minute or second.
+/// Formats times for a locale, in the local time zone. The zone comes from the C library, which understands every form
+/// of `TZ`. The last text is kept, because the next time is often in the same minute or second.
 final class LocalTimeFormatter {
     /// The number of the step that contains a local time, and the offset of that time from UTC in seconds. Steps have
     /// the length `precision` and are counted from 1970.
@@ -14,7 +14,7 @@ final class LocalTimeFormatter {
     private let precision: Int
     private var lastText = ""
     private var lastStep: Step?
-    /// The minute for which `lastOffset` holds. No time zone has changed its offset within a minute since 1973.
+    /// The minute to which `lastOffset` applies. No time zone has changed its offset within a minute since 1973.
     private var lastMinute: Int?
     private var lastOffset = 0
     /// The formatter for the offset of the last step.

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Formats prices and changes as a locale does: `$68,901.23`, `+1.84%`. If a currency is not in ISO 4217, its code
-/// follows the number: `68,901.23 USDT`.
+/// Formats prices and changes for a locale: `$68,901.23`, `+1.84%`. If a currency is not in ISO 4217, its code follows
+/// the number: `68,901.23 USDT`.
 final class MoneyFormatter {
     private let locale: ICULocale
     private var templates: [Currency: DigitTemplate] = [:]

@@ -32,8 +32,8 @@ extension String {
 }
 
 extension [String] {
-    /// Joins the words with spaces into lines of at most `columns` columns. A word that is wider than this gets a line
-    /// of its own and is not broken.
+    /// Joins the words with spaces into lines of at most `columns` columns. A word that is wider than a line is not
+    /// broken and gets a separate line.
     func wrapped(to columns: Int) -> [String] {
         reduce(into: []) { lines, word in
             if let last = lines.last, last.columns + 1 + word.columns <= columns {

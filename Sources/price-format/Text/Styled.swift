@@ -44,8 +44,8 @@ struct Styled: ExpressibleByStringInterpolation {
         (parts, columns) = ([Part(text: text, meaning: meaning)], text.columns)
     }
 
-    /// A text of characters that each take one column. The color of a blank is invisible, so blanks belong to the part of
-    /// the character after them; blanks at the end are a part of their own.
+    /// A text of characters that each take one column. The color of a blank is invisible, so blanks belong to the part
+    /// of the character after them; blanks at the end form a separate part.
     init(_ cells: [(glyph: Unicode.Scalar, meaning: Palette.Meaning?)]) {
         var (run, blanks, meaning): ([UInt8], Int, Palette.Meaning?) = ([], 0, nil)
         func addRun() {
@@ -99,15 +99,15 @@ struct Styled: ExpressibleByStringInterpolation {
     /// The text, preceded by blanks up to a given width.
     func atEnd(of width: Int) -> Styled { columns < width ? .blanks(width - columns) + self : self }
 
-    /// The text if it fits; otherwise as much of it as fits, followed by an ellipsis, in the color of the text's end.
-    /// Do not shorten prices.
+    /// The text if it fits; otherwise as much of it as fits, followed by an ellipsis, all in the color of the last
+    /// part. Do not shorten prices.
     func shortened(to columns: Int, _ ellipsis: String) -> Styled {
         if self.columns <= columns { return self }
         return Styled(parts.map(\.text).joined().shortened(to: columns, ellipsis), parts.last?.meaning)
     }
 
-    /// The text in lines of at most this width, all in the color of the text's end. A word that is longer than a line
-    /// is continued on the next line.
+    /// The text in lines of at most this width, all in the color of the last part. A word that is longer than a line
+    /// continues on the next line.
     func wrapped(to columns: Int) -> [Styled] {
         let words = parts.map(\.text).joined().split(separator: " ")
         return words.flatMap { String($0).pieces(of: columns) }.wrapped(to: columns)

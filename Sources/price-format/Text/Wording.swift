@@ -54,8 +54,9 @@ struct Wording {
         return "Failed to update value. Displaying last updated value from \(updated)\(origin(of: reading))"
     }
 
-    /// The source of a stored price, such as ` (source: me)`, if other sources have failed but this source was not
-    /// queried, for example because only an earlier command used it; otherwise empty.
+    /// The source of a stored price, such as ` (source: me)`; empty if no source or this very source has failed. If
+    /// only other sources have failed, the price comes from a source that was not queried now, for example because only
+    /// an earlier command used it.
     private func origin(of reading: Reading) -> String {
         let failures = reading.failures.filter { $0.kind != .expired }
         guard let source = reading.source, !failures.isEmpty,
