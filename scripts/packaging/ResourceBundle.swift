@@ -89,7 +89,7 @@ struct ResourceBundle {
     }
 
     private func key(_ place: Int, _ pool: ResourceBundle) -> [UInt8] {
-        // The end of the bundle's own keys; 0 if it has no keys of its own.
+        // The end of the bundle's own keys; 0 if it uses only keys of the pool.
         let end = unitsBegin > keysBegin ? unitsBegin : 0
         return sharesKeys && place >= end
             ? pool.bytes(from: place - end + pool.keysBegin) : bytes(from: place)

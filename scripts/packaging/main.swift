@@ -41,7 +41,7 @@ func trimmed(_ root: Resource, keeping currencies: Set<[UInt8]>) -> Resource {
                     values[index].value = .array(symbols(values[index]))
                 }
             case "zoneStrings":
-                // A few texts define the format of offsets. An offset of zero has a name of its own.
+                // A few texts define the format of offsets. An offset of zero has a separate name.
                 values.removeAll {
                     if case .table = $0.value { $0.key != Array("meta:GMT".utf8) } else { false }
                 }
@@ -51,7 +51,7 @@ func trimmed(_ root: Resource, keeping currencies: Set<[UInt8]>) -> Resource {
         })
 }
 
-/// A currency without its name: the symbol also replaces the name. If the currency has its own number format, the
+/// The items of a currency, with its symbol also in place of its name. If the currency has its own number format, the
 /// format is kept.
 func symbols(_ currency: Resource.Entry) -> [Resource] {
     guard case .array(let items) = currency.value else { fail("a currency without a symbol") }
@@ -110,7 +110,7 @@ for folder: Substring in ["curr", "zone"] {
     let roots = bundles.map { $0.root(pool: bundles[pool]) }
     let currencies = Set(roots.compactMap { $0 }.flatMap(currenciesWithSymbols))
     for (place, index) in indices.enumerated() {
-        // A pool becomes empty unless a bundle that cannot be changed needs it.
+        // The contents of a pool are dropped unless a bundle that cannot be changed needs them.
         guard let root = roots[place], place != pool || !roots.contains(nil) else { continue }
         items[index].contents = Data(bundles[place].contents(trimmed(root, keeping: currencies)))
     }
