@@ -74,7 +74,7 @@ function run(text,    front, back) {
     column += cells(text)
 }
 
-# The number of UTF-8 characters in a text. It is needed because some awks count bytes.
+# The number of UTF-8 characters in a text. `length` alone does not suffice, because some versions of awk count bytes.
 function cells(text) {
     gsub(/[\200-\277]/, "", text)
     return length(text)

@@ -19,7 +19,7 @@ struct CacheLoop {
     private var store: BackgroundStore
     private var last: LastQuotes
     /// Whether a quote is required but no reading has contained a quote yet, not even a stored quote. If this is still
-    /// true at the end of the input, and all input was valid, the exit status is `noQuote`.
+    /// true at the end of the input and all input was valid, the exit status is `noQuote`.
     private var lacksQuote: Bool
 
     init(store: FileQuoteStore, ageLimit: AgeLimit, requiresQuote: Bool, diagnostics: Diagnostics) {

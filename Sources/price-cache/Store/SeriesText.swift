@@ -53,9 +53,9 @@ enum SeriesText {
     }
 }
 
-/// The checksum of a stored line, which is its last member: `…,"check":"1c291ca3"}`. Without a checksum, a price in
-/// which a failing disk changed a digit would still be accepted. A line without a checksum is accepted, because a user
-/// may have written it by hand.
+/// The checksum of a stored line. It is the last member of the line: `…,"check":"1c291ca3"}`. Without a checksum, a
+/// price in which a failing disk changed a digit would still be accepted. A line without a checksum is accepted,
+/// because a user may have written it by hand.
 enum Checksum {
     private static let opening = Array(#","check":""#.utf8)
     private static let closing = Array(#""}"#.utf8)
@@ -83,7 +83,7 @@ enum Checksum {
         return (1...digits).map { hexadecimal[Int(crc >> (4 * (digits - $0)) & 0xF)] }
     }
 
-    /// CRC-32 as in ISO 3309, gzip and PNG. Any single flipped bit changes it.
+    /// CRC-32 as in ISO 3309, gzip and PNG. A single flipped bit always changes the checksum.
     private static func crc32(_ bytes: [UInt8]) -> UInt32 {
         ~bytes.reduce(~0) { crc, byte in crc >> 8 ^ table[Int(UInt8(truncatingIfNeeded: crc) ^ byte)] }
     }

@@ -45,8 +45,8 @@ enum StoreLocation: Sendable {
     /// - Parameter symbol: nil for a file that the user specified.
     typealias File = (path: String, symbol: Symbol?, candle: Candle?)
 
-    /// The stored files, sorted by name. If the user specified a file, its path and the paths of its candle files,
-    /// whether or not these files exist.
+    /// The stored files, sorted by name. If the user specified a file, this file and its candle files, whether or not
+    /// they exist.
     func files() throws(StoreError) -> [File] {
         switch self {
         case .file(let path): return Self.kinds.map { (Subject.path(path, $0), nil, $0) }

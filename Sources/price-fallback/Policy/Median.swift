@@ -11,7 +11,7 @@ struct Median {
         /// lists are sorted by price, lowest first.
         var agreeing: [Int] = []
         var dropped: [Int] = []
-        /// The quotes in other currencies than the most common currency.
+        /// The quotes whose currency is not the most common currency.
         var foreign: [Int] = []
     }
 

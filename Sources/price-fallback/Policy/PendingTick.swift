@@ -72,7 +72,7 @@ struct PendingTick {
         Deadline(in: limits[limit], from: start)
     }
 
-    /// Whether reaching a limit would have an effect. Once the result is false, it stays false.
+    /// Whether reaching a limit still has an effect on this tick. Once the result is false, it stays false.
     func needs(_ limit: TimeLimits.Kind) -> Bool {
         switch limit {
         case .hedge: reading == nil && answers.contains(where: \.isUnasked)

@@ -9,8 +9,8 @@ struct SecondOpinion {
 
     static let lifetime = Duration.seconds(60)
 
-    /// When each source was last queried early, by the source's index. The array ends at the last source that was ever
-    /// queried early.
+    /// When each source was last queried early, that is, without a tick that needed its quote. The index is the
+    /// source's index; the array ends at the last source that was ever queried early.
     private var asked: [Instant?] = []
     private var lastAsked: Instant?
     /// A bit for each source that does not know the symbol, according to its latest answer. Such a source is not
@@ -54,7 +54,7 @@ struct SecondOpinion {
 }
 
 /// Spreads the requests for second opinions over the beats: two symbols per second, or more if that is needed to reach
-/// each symbol once in 50 seconds. Symbols take turns. Pure.
+/// each symbol once in 50 seconds. The symbols take turns. Pure.
 struct OpinionPace {
     private static let leastPerSecond = 2
     private static let cycle = 50

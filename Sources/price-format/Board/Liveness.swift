@@ -70,7 +70,7 @@ struct Pace {
     private(set) var isLive = true
     /// When the latest beat was due, and when its first reading arrived.
     private var latest: (due: Timestamp, arrived: Deadline.Instant)?
-    /// How much more time has passed between the due times of beats than between their arrivals, in milliseconds.
+    /// By how many milliseconds, in total, the beats have arrived faster than they were due.
     private var ahead = 0
 
     mutating func beginBeat(due: Timestamp?, at now: Deadline.Instant) {

@@ -95,7 +95,8 @@ struct ChartLines: LineStyle {
         }
         let age = now.milliseconds - last.timestamp.milliseconds
         let isOld = age > max(Self.longestAge, chart.range.candle.length.milliseconds)
-        // A price that was joined into a candle also contains the candle's range.
+        // Only the price and the timestamp are compared, because a quote that was joined into a candle also contains
+        // the candle's range.
         let reading = live[symbol].flatMap { reading in
             let isLast = reading.quote?.price == last.price && reading.quote?.timestamp == last.timestamp
             return isLast && !isOld ? reading : nil

@@ -17,8 +17,8 @@ struct TableLine: Equatable {
     }
 
     /// The two prices whose difference is a symbol's change since the previous line. Nil if either price is missing or
-    /// stale, if the earlier price is disputed, or if the currencies differ. Nil also if the sources or markets of two
-    /// current prices differ.
+    /// stale, if the earlier price is disputed, or if the currencies differ. If the prices are not prices of candles,
+    /// also nil if their sources or markets differ.
     func change(of symbol: Symbol, at now: Timestamp) -> (from: Price, to: Price)? {
         guard let old = previous[symbol], let new = beat.readings[symbol],
             !old.isDisputed, old.validity(at: now) != .stale, new.validity(at: now) != .stale,

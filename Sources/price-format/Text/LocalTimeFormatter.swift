@@ -63,15 +63,15 @@ extension Int {
 
 /// Unicode date patterns.
 enum TimeFormat {
-    /// The pattern in which a locale writes the given fields.
+    /// The pattern of a locale for the given fields.
     ///
-    /// - Parameter english: the pattern of the default locale, en_US. It is given here so that ICU need not load the
+    /// - Parameter english: the pattern of the default locale, en_US. It is a parameter so that ICU need not load the
     ///   data of that locale.
     static func pattern(_ fields: String, english: String, in locale: ICULocale) -> String {
         locale.identifier == "en_US" ? english : locale.timePattern(fields)
     }
 
-    /// The pattern in which a locale writes hours, minutes and seconds.
+    /// The pattern of a locale for hours, minutes and seconds.
     static func clock(in locale: ICULocale) -> String {
         pattern("HHmmss", english: "HH:mm:ss", in: locale)
     }
@@ -87,7 +87,7 @@ enum TimeFormat {
         return "\(parts.dropLast(2).joined(separator: "'").dropLast()),\(time)"
     }
 
-    /// The pattern in which a locale writes a date with its year.
+    /// The pattern of a locale for a date with its year.
     static func day(in locale: ICULocale) -> String {
         pattern("yMMMd", english: "MMM d, y", in: locale)
     }

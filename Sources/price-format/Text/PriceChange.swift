@@ -73,7 +73,7 @@ extension Price {
     ///   - kept: the minimum number of decimals, so that the prices in a column are aligned. If the price is at least
     ///     one, at most 6 of these decimals are used.
     func shownUnits(decimals least: Int, keeping kept: Int = 0) -> (units: Int, decimals: Int) {
-        // Calculating with two numbers of at most 12 digits is faster than with one number of 24 digits.
+        // Calculations with two numbers of at most 12 digits are faster than calculations with one number of 24 digits.
         let (high, low) = units.quotientAndRemainder(dividingBy: Int128(Self.one))
         let (whole, rest) = (Int(high), Int(low))
         let least = max(least, whole == 0 ? kept : min(kept, 6))
