@@ -14,7 +14,7 @@ let settings: [SwiftSetting] =
     ] + (isStrict ? [.treatAllWarnings(as: .error)] : [])
 
 // The programs use neither Swift's concurrency nor its regular expressions. By default, every module imports the
-// libraries for both, and each process loads these libraries, which costs half a megabyte of memory.
+// libraries for both. Each process then loads both libraries, which takes more than half a megabyte of memory.
 let lean: [SwiftSetting] = [
     .unsafeFlags([
         "-Xfrontend", "-disable-implicit-concurrency-module-import",
@@ -36,15 +36,15 @@ func tests(_ name: String, of modules: Target.Dependency..., besides data: [Stri
     )
 }
 
-// On Linux, libcurl is linked by its file name: a machine that can run the toolchain's Foundation has libcurl, but
-// rarely its development package.
+// On Linux, libcurl is linked by its file name, because the name `curl` works only with libcurl's development package.
+// Few machines have that package, but each machine that can run the toolchain's Foundation has libcurl itself.
 let curl: [LinkerSetting] = [
     .linkedLibrary(":libcurl.so.4", .when(platforms: [.linux])),
     .linkedLibrary("curl", .when(platforms: [.macOS])),
 ]
 
-// On Linux, the programs use the ICU in the toolchain's Foundation; see Sources/CICU. scripts/package selects a copy of
-// ICU with less data instead.
+// On Linux, price-format uses the ICU library in the toolchain's Foundation; see Sources/CICU. scripts/package sets
+// this variable to link a copy of ICU with less data instead.
 let icu: [LinkerSetting] = [
     .linkedLibrary(Context.environment["BTC_PRICE_ICU"] ?? "_FoundationICU", .when(platforms: [.linux])),
     .linkedLibrary("icucore", .when(platforms: [.macOS])),

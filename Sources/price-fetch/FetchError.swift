@@ -4,8 +4,8 @@ import PipeCommon
 struct FetchError: Error, Equatable {
     let kind: Failure.Kind
     let message: String
-    /// How long requests are paused after this error; nil if there is no pause, or if the server rejects requests
-    /// because of its rate limit without stating how long to wait.
+    /// How long requests are paused after this error. Nil if there is no pause. Also nil if the server rejects requests
+    /// because of its rate limit without stating how long to wait; the feed then chooses the pause.
     var retry: Duration?
     /// The HTTP status with which the server rejected the request; nil for any other error.
     var status: Int?

@@ -1,7 +1,7 @@
 import PipeCommon
 
 /// Passes ticks to the feed as questions, turns the feed's answers into readings, reports problems, and enforces the
-/// time limits of the ticks. Everything happens in one thread, which waits only in `poll`.
+/// time limits of the ticks. Everything happens in one thread, which waits for events only in `poll`.
 struct FetchLoop: ~Copyable {
     /// The maximum number of unanswered ticks. While there are this many, no further ticks are read.
     private static let mostPending = 32_768
@@ -26,8 +26,8 @@ struct FetchLoop: ~Copyable {
         output = LiveWriter(diagnostics: diagnostics)
     }
 
-    /// Writes one reading for each tick on standard input, or with `--once` for a single tick that is due
-    /// now.
+    /// Reads ticks from standard input and writes one reading for each of them. With `--once`, writes one reading for a
+    /// single tick that is due now.
     ///
     /// - Throws: a `StreamError`, a `SystemError`, or a `TerminationSignal`.
     mutating func run() throws -> ExitStatus {

@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// The warnings about a source: one when a problem begins and, if the problem was a failure of the whole source,
-/// another when the source answers again. A problem is identified by its subject and its kind, because the wording for
-/// the same problem may differ each time.
+/// Prints the warnings about a source. A warning is printed when a problem begins. If the problem was a failure of the
+/// whole source, another warning is printed when the source answers again. A problem is identified by its subject and
+/// its kind, because the wording for the same problem may differ each time.
 final class Reports {
     /// The identity of a problem: its kind, and its subject such as `BTC-USD`, which is nil for the whole source.
     private struct Problem: Hashable {
@@ -45,7 +45,7 @@ final class Reports {
     ///
     /// - Parameter subject: the symbol whose price or candles were requested.
     func report(_ error: FetchError, of subject: Subject, from source: String, at now: Deadline.Instant) {
-        // A slow answer is not worth a warning: the fallbacks step in, and the next answer may be in time.
+        // A timeout is not worth a warning: a fallback can answer the tick, and the next answer may be in time.
         guard error.kind != .timeout, !error.isOfOneCandle else { return }
         let wanted = [subject.symbol.text, subject.candle.map { "\($0.rawValue) candles" }].compactMap(\.self)
             .joined(separator: " ")
@@ -72,7 +72,7 @@ final class Reports {
         if problems.isEmpty { return }
         let over = problems.filter { now - $0.value.seen >= Self.recovery }
         for problem in over.keys { problems[problem] = nil }
-        // The source does not answer again yet if another problem of the whole source is not over.
+        // As long as another problem of the whole source is not over, the source does not count as answering again.
         guard problems.values.allSatisfy({ $0.end == nil }) else { return }
         for end in Set(over.values.compactMap(\.end)).sorted() { warn(end) }
     }

@@ -66,7 +66,7 @@ public struct Command<Options: CommandOptions>: Sendable {
                 operands.append(word)
                 continue
             }
-            // This is for the test that compares the manual page with the declared options.
+            // This option is for the test that compares the manual page with the declared options.
             if word == "--help=mdoc" { return .print(manualOptions) }
             let (name, attached) = Self.parts(of: word)
             guard let option = options.first(where: { $0.names.contains(name) }) else {
@@ -163,8 +163,8 @@ extension Command {
 
     private var durationForm: String { "a number with ms, s, m, h or d; a bare number is seconds." }
 
-    /// Wraps text that follows `start`. Further lines are indented by `indent` or, if it is not given, by the width of
-    /// `start`.
+    /// Wraps text that follows `start` on the first line. Further lines are indented by `indent` or, if `indent` is
+    /// nil, by the width of `start`.
     private func lines(_ units: [Substring], after start: String, indent: Int? = nil) -> String {
         let indent = String(repeating: " ", count: indent ?? start.count)
         var lines: [String] = []

@@ -3,9 +3,9 @@ import Synchronization
 /// A program's messages to its user, one line each on standard error, in one fixed form:
 /// `price-cache: warning: line 3: not a JSON object`. Text from outside is made printable.
 ///
-/// Writing never waits for standard error and never fails for the caller. If there is no room for a line, the line is
-/// discarded and counted, and a report of the count precedes the next line that is written. Copies of this value share
-/// the count, and several threads may write at the same time.
+/// Writing never waits for standard error, and the caller never sees a failure. If there is no room for a line, the
+/// line is discarded and counted. The next line that can be written is preceded by a report of the count. Copies of
+/// this value share the count, and several threads may write at the same time.
 ///
 /// This type does not limit repetition: callers report a problem when it begins or changes, not on every tick (see
 /// `ChangeFilter`).
@@ -32,7 +32,7 @@ public struct Diagnostics: Sendable {
     /// Reports a problem after which the program continues.
     ///
     /// - Parameter message: one line, without a full stop; characters that are not printable become `?`. The whole line
-    ///   is cut to 1000 characters.
+    ///   is cut to 1000 characters and to `longestPiece` bytes.
     public func warning(_ message: String) {
         write(lines: line("warning: \(message)")[...])
     }

@@ -23,7 +23,7 @@ public struct Option<Options>: Sendable {
 
     /// An option without a default value: its property is nil if the option is not given.
     ///
-    /// - Parameter default: what happens without the option, in words for the help.
+    /// - Parameter default: what happens without the option, as a text for the help.
     public init<Value>(
         _ name: String, _ placeholder: String, _ path: WritableKeyPath<Options, Value?> & Sendable,
         _ form: ValueForm<Value>, _ help: String, default: String? = nil
@@ -43,7 +43,7 @@ public struct Option<Options>: Sendable {
 
     /// An option with a fixed set of choices and without a default value.
     ///
-    /// - Parameter default: what happens without the option, in words for the help.
+    /// - Parameter default: what happens without the option, as a text for the help.
     public init<Value: CaseIterable & RawRepresentable<String> & Sendable>(
         _ name: String, _ path: WritableKeyPath<Options, Value?> & Sendable, _ help: String, default: String
     ) {
@@ -88,6 +88,8 @@ public struct Option<Options>: Sendable {
         names.joined(separator: ", ") + (placeholder.map { " \($0)" } ?? "")
     }
 
+    /// Checks the option against the other options and operands.
+    ///
     /// - Parameter given: the names of the options and operands on the command line.
     func check(against given: Set<String>) throws(UsageError) {
         if let other = excluded.first(where: given.contains) {

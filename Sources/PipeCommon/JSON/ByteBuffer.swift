@@ -1,5 +1,5 @@
-/// A growable output buffer, which `LiveWriter` reuses for every line. With an array instead, price-cache would be a
-/// fifth slower.
+/// A growable output buffer, which `LiveWriter` reuses for every batch of lines. With an array instead, price-cache
+/// would be a fifth slower.
 @safe public struct ByteBuffer: ~Copyable {
     private var start: UnsafeMutablePointer<UInt8>
     private var capacity = 512
@@ -97,7 +97,7 @@
         count = 0
     }
 
-    /// Appends bytes, and adds the digits of a non-negative number to the bytes at given positions.
+    /// Appends bytes that contain zero digits, and adds the digits of a non-negative number to these zeros.
     ///
     /// - Parameter places: the positions of the digits in `bytes`, from the last digit to the first.
     public mutating func append(_ bytes: [UInt8], addingDigitsOf number: Int, at places: [Int]) {

@@ -36,6 +36,8 @@ extension JSONReader {
     }
 
     /// Reads an integer without a sign, a decimal point or an exponent.
+    ///
+    /// - Parameter least: the smallest valid value: 0 or 1.
     mutating func integer(from least: Int) throws(InvalidInput) -> Int? {
         let what = least == 0 ? "an integer of 0 or more" : "an integer of 1 or more" as StaticString
         guard kind() == .number else { return try absent(what) }

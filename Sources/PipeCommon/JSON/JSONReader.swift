@@ -45,8 +45,8 @@
     /// Reads one JSON text.
     ///
     /// - Parameter body: reads the text's value.
-    /// - Throws: `InvalidInput` with the problem and, if it is known, the number of the byte at which the problem was
-    ///   found, counted from 1; or the error that `body` throws.
+    /// - Throws: `InvalidInput` with the problem and, if the position is known, the number of the byte at which the
+    ///   problem was found, counted from 1. Also rethrows the error of `body`.
     public static func read<Value>(
         _ text: some Collection<UInt8>, _ body: (inout JSONReader) throws(InvalidInput) -> Value
     ) throws(InvalidInput) -> Value {
@@ -225,7 +225,7 @@
         guard position > start else { throw invalid("expected a value") }
     }
 
-    /// Reads a string without its quotes, and keeps its escapes as they are.
+    /// Reads a string. The result does not contain the quotes, and the escapes are not decoded.
     ///
     /// - Throws: `InvalidInput` if the value is not a string, or is malformed.
     public mutating func string() throws(InvalidInput) -> JSONText {
@@ -346,8 +346,8 @@ private struct NameFilter {
 
     mutating func insert(_ name: JSONText) {
         let count = unsafe name.bytes.count
-        // The first byte, the last byte and the length select a different bit for each member name of the same record.
-        // For an empty name, both bytes are the closing quote.
+        // The first byte, the last byte and the length select a bit. In each of our own records, no two member names
+        // select the same bit. For an empty name, both bytes are the closing quote.
         let (first, last) = unsafe (name.bytes.baseAddress![0], name.bytes.baseAddress![max(count, 1) - 1])
         let bit = UInt64(1) &<< UInt64(first &+ last &+ 11 &* UInt8(truncatingIfNeeded: count))
         mayRepeat = mayRepeat || name.hasEscapes || seen & bit != 0

@@ -5,8 +5,8 @@
 public struct LiveWriter: ~Copyable {
     /// A reading counts as recorded if its time differs from the current time by at least this many milliseconds.
     private static let liveAge = 60_000
-    /// When this many bytes are pending, a batch is written. The limit for live lines is so low that a pipe with any
-    /// room accepts a batch in one piece.
+    /// When this many bytes are pending, they are written as a batch. The limit for live lines is so low that a pipe
+    /// that is ready for writing accepts the whole batch at once.
     private static let batch = 64 * 1024
     private static let liveBatch = 2048
 
@@ -23,8 +23,8 @@ public struct LiveWriter: ~Copyable {
     private var skipped = 0
     private var lastSkipped: [UInt8]?
 
-    /// - Parameter requests: the pipe of requests to the clock; -1 if there is none. If the clock ends while a write
-    ///   waits for a stalled reader, `.readerGone` is thrown.
+    /// - Parameter requests: the descriptor of the pipe for requests to the clock; -1 if there is none. If the clock
+    ///   ends while a write waits for a stalled reader, `.readerGone` is thrown.
     public init(descriptor: Int32 = STDOUT_FILENO, requests: Int32 = -1, diagnostics: Diagnostics) {
         self.diagnostics = diagnostics
         writer = LineWriter(descriptor: descriptor)
@@ -53,7 +53,7 @@ public struct LiveWriter: ~Copyable {
         count += 1
     }
 
-    /// Writes or skips the lines that were added since the last call. Call it each time all available input has been
+    /// Writes or skips the lines that were added since the last call. Call this whenever all available input has been
     /// handled.
     public mutating func flush() throws(StreamError) {
         guard count > 0 else { return }

@@ -1,6 +1,7 @@
-/// Reads one record per line from standard input. A line that is not the expected record or is longer than 64 KiB is
-/// reported with its number, counted from 1; it is then skipped, and `status` is set. Blank lines are skipped silently.
-/// Errors are thrown only when a read fails or when the reader of the output is gone.
+/// Reads one record per line, by default from standard input. A line that is not the expected record or is longer than
+/// 64 KiB is skipped: a warning names the line's number, counted from 1, and `status` becomes `.badInput`. If an object
+/// extends over several lines, only its first line is reported. Blank lines are skipped silently. Errors are thrown
+/// only when a read fails or when the reader of the output is gone.
 ///
 /// A simple filter waits for its input:
 ///
@@ -31,7 +32,8 @@ public struct RecordReader<Value: Record>: ~Copyable {
     /// - Parameters:
     ///   - output: the descriptor of the output. While `wait` waits for input, it also notices if the reader of the
     ///     output is gone.
-    ///   - requests: the pipe of requests to the clock, whose reader is watched in the same way; -1 if there is none.
+    ///   - requests: the descriptor of the pipe for requests to the clock, whose reader is watched in the same way; -1
+    ///     if there is none.
     public init(
         _ type: Value.Type = Value.self, descriptor: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO,
         requests: Int32 = -1, diagnostics: Diagnostics
@@ -65,7 +67,7 @@ public struct RecordReader<Value: Record>: ~Copyable {
         return true
     }
 
-    /// Waits until there is something to read.
+    /// Waits until there is something to read or the deadline passes. If the deadline is nil, there is no time limit.
     ///
     /// - Parameter wantsInput: if false, the wait ends only at the deadline or when the reader of the output is gone.
     /// - Returns: false when the deadline passes.

@@ -9,12 +9,13 @@ struct StalledReader {
     private let requests: Int32
     private let isPipe: Bool
     private var written = 0
-    /// The byte offset and the time of each write that the reader may not have read completely, oldest first.
+    /// The byte offset and the time of each write whose bytes the reader may not have read completely, oldest first.
+    /// Writes within 100 ms share an entry.
     private var unread: [(from: Int, at: Deadline.Instant)] = []
     private var blockedSince: Deadline.Instant?
 
-    /// - Parameter requests: the pipe of requests to the clock; -1 if there is none. A wait for room also ends when the
-    ///   clock closes this pipe.
+    /// - Parameter requests: the descriptor of the pipe for requests to the clock; -1 if there is none. A wait for room
+    ///   also ends when the clock closes this pipe.
     init(descriptor: Int32, requests: Int32 = -1) {
         (self.descriptor, self.requests) = (descriptor, requests)
         isPipe = PipeCommon.isPipe(descriptor)
@@ -32,7 +33,8 @@ struct StalledReader {
 
     /// Whether the reader is stalled. If the pipe is full, waits until there is room or the reader counts as stalled.
     ///
-    /// - Parameter isKnown: whether the reader is already known to be stalled; if so, it gets no time to wake up.
+    /// - Parameter isKnown: whether the reader is already known to be stalled. If so, the reader does not get extra
+    ///   time to resume.
     /// - Throws: `.readerGone` if the clock ends during that wait.
     mutating func isStalled(at now: Deadline.Instant, isKnown: Bool) throws(StreamError) -> Bool {
         if bytesInPipe == 0 {
@@ -63,7 +65,7 @@ struct StalledReader {
             return false
         }
         let read = written - count
-        // Each entry stands for all bytes up to the next entry.
+        // Each entry covers all bytes up to the next entry.
         while !unread.isEmpty, unread.dropFirst().first?.from ?? written <= read { unread.removeFirst() }
         return unread.first.map { $0.at + Self.patience < now } ?? false
     }

@@ -6,21 +6,23 @@ public struct Failure: Record, Hashable {
     public enum Kind: String, TextValue, CaseIterable {
         /// No complete answer arrived in time.
         case timeout
-        /// The name look-up failed, the connection was refused or reset, or TLS failed.
+        /// The name look-up, the connection or TLS failed, or the exchange reported that it is temporarily out of
+        /// service.
         case network
         /// The HTTP status was an error that no other kind covers, or the answer contained no usable quote.
         case invalidData = "invalid-data"
         case rateLimited = "rate-limited"
-        /// The HTTP status was 401, 403 or 451.
+        /// The HTTP status was 401, 403 or 451, or the API key cannot be sent in a header.
         case denied
-        /// The source does not price this symbol, or does not offer candles of this length.
+        /// The source does not price this symbol or cannot provide the requested candle.
         case unsupported
-        /// Only from a store: no usable quote is stored, the quote is too old, or the store answers only with candles.
+        /// Only from a store: no usable quote is stored, the stored quote is too old, or the store answers only ticks
+        /// for candles.
         case expired
         /// The source's process ended, could not be started, hung, or violated the protocol.
         case exited
-        /// The price differs too much from another source's price, or too few sources have a price of their own. The
-        /// message is, for example, `binance 27550.00, coinbase 68901.23`.
+        /// The price differs too much from another source's price, or, with `--median`, too few sources gave a price or
+        /// too few of them agreed. The message is, for example, `binance 27550.00, coinbase 68901.23`.
         case disputed
     }
 
@@ -36,7 +38,7 @@ public struct Failure: Record, Hashable {
     /// - Parameters:
     ///   - source: made printable, and cut to 64 characters.
     ///   - message: made printable, and cut to 200 characters.
-    ///   - retry: written in whole milliseconds, as at least 1.
+    ///   - retry: written as whole milliseconds, rounded down, but at least 1.
     public init(source: String, kind: Kind, message: String, retry: Duration? = nil) {
         self.source = printable(source, atMost: 64)
         self.kind = kind
@@ -46,8 +48,8 @@ public struct Failure: Record, Hashable {
 
     /// Reads a failure. Unknown members are skipped.
     ///
-    /// - Throws: `InvalidInput` if the value is not an object, if the source, the kind or the message is missing or
-    ///   invalid, or if the kind is unknown; the reason names the member.
+    /// - Throws: `InvalidInput` if the value is not an object, if the source, the kind or the message is missing, or if
+    ///   a known member is invalid; the reason names the member.
     public init(_ json: inout JSONReader) throws(InvalidInput) {
         var (source, message, kind, retry): (String?, String?, Kind?, Int?) = (nil, nil, nil, nil)
         try json.object { (name, json) throws(InvalidInput) in

@@ -1,7 +1,7 @@
 /// A price with its currency and the time at which it was current:
 /// `{"value":"68901.23","currency":"USD","timestamp":"2026-11-21T14:03:07.412Z","market":"BTCUSDT"}`. For a candle, the
-/// price is the close, and the quote may also contain the candle's other prices and its volume. The price is in units
-/// of `currency`, for one unit of the symbol.
+/// price is the close, and the quote may also contain the candle's other prices and its volume. The price is the amount
+/// of `currency` for one unit of the priced asset, for example for one bitcoin.
 ///
 /// The symbol and the source are not part of a quote: they are in the reading that contains it.
 public struct Quote: Record, Hashable {
@@ -14,17 +14,20 @@ public struct Quote: Record, Hashable {
     }
 
     let core: Core
-    /// Either no range or one range. It is an array, so that a quote without a range is small and quick to copy.
+    /// Contains at most one range. This is an array instead of an optional, so that a quote without a range is small
+    /// and quick to copy.
     let ranges: [CandleRange]
 
     public var price: Price { core.price }
-    /// The currency of all prices of this quote. price-fetch reports USDT as USD.
+    /// The currency of all prices of this quote. If price-fetch uses an exchange's USDT market for a pair in USD, this
+    /// is USD.
     public var currency: Currency { core.currency }
-    /// When the price was received, or when a push feed last confirmed it; for a candle that has ended, when it ended.
-    /// The time is in UTC, by the wall clock of the machine that runs the source.
+    /// When the price was received, or when a push feed last confirmed it; for a candle that has ended, the end of the
+    /// candle, or an earlier time while it is not certain that the candle has ended. The time is in UTC, by the wall
+    /// clock of the machine that runs the source.
     public var timestamp: Timestamp { core.timestamp }
     /// The source's own name for the market, such as `BTCUSDT`: 1 to 32 visible ASCII characters; nil if the source
-    /// reports none.
+    /// does not report a name.
     public var market: InlineText? { core.market }
     /// The candle's other prices and its volume; nil if none of these values is known.
     public var range: CandleRange? { ranges.first }

@@ -5,7 +5,7 @@ public struct Reading: Record, Hashable {
     public var tick: Int?
     public var at: Timestamp?
     public var symbol: Symbol?
-    /// The length of the requested candle, which begins at `at`.
+    /// The length of the requested candle, which begins at `at`; nil if the tick requested the current price.
     public var candle: Candle?
     /// The source of the quote; never nil when there is a quote.
     public var source: String?
@@ -22,7 +22,8 @@ public struct Reading: Record, Hashable {
     /// The error flag, which price-cache sets. It is true when this tick got no new quote; `quote` is then the last
     /// known quote, if there is any. Nil if the reading has not passed through price-cache.
     public var error: Bool?
-    /// Whether the candle has ended and `quote` is its final close; if not, the price may still change.
+    /// Whether `quote` is the final close of a candle that has ended. If this is false, the candle's price may still
+    /// change.
     public var isClosed = false
     /// The prices that were compared for this tick, in the order of the sources.
     public var prices: [SourcePrice] = []
@@ -56,8 +57,8 @@ public struct Reading: Record, Hashable {
 
     /// Reads a reading. Unknown members are skipped.
     ///
-    /// - Throws: `InvalidInput` if the value is not an object, if a known member is invalid, or if there is a quote
-    ///   without a source. Also if there is neither a quote nor a failure, unless the error flag is true.
+    /// - Throws: `InvalidInput` if the value is not an object, if a known member is invalid, if there is a quote
+    ///   without a source, or if there is neither a quote nor a failure and the error flag is not true.
     public init(_ json: inout JSONReader) throws(InvalidInput) {
         var tick = Tick()
         failures = []
@@ -113,8 +114,8 @@ public struct Reading: Record, Hashable {
     }
 }
 
-/// The price of one of the compared sources: `{"source":"binance","value":"27550.00"}`. The price is in the currency of
-/// the reading's quote.
+/// The price from one of the sources that were compared: `{"source":"binance","value":"27550.00"}`. The price is in the
+/// currency of the reading's quote.
 public struct SourcePrice: Record, Hashable {
     public let source: String
     public let price: Price

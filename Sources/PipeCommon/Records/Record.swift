@@ -50,7 +50,7 @@ extension Record {
     }
 }
 
-/// Returns the value of a required member.
+/// Returns the value of a required member. Throws an error that names the member if the value is nil.
 func required<Value>(_ value: Value?, _ name: StaticString) throws(InvalidInput) -> Value {
     guard let value else { throw InvalidInput("\(name) is missing") }
     return value
@@ -70,7 +70,7 @@ public struct InvalidInput: Error, Equatable, Sendable {
 
 /// Makes text from outside harmless. Each control character, format character (such as a bidirectional override), line
 /// or paragraph separator, private-use code point or unassigned code point becomes `?`. Text of more than `limit` code
-/// points is cut to this length, and then ends with `…`.
+/// points is cut to this length and then ends with `…`.
 public func printable(_ text: String, atMost limit: Int = .max) -> String {
     if text.utf8.count <= limit, text.isPlainASCII { return text }
     let clean = text.unicodeScalars.map { $0.isPrintable ? $0 : "?" }

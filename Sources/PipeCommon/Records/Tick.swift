@@ -2,7 +2,7 @@
 /// `{}` requests the current price of bitcoin.
 ///
 /// A source's answer repeats all members except `timeout_ms`. The number and the symbol identify the tick; if the tick
-/// requests a candle, its length and its beginning are also needed.
+/// requests a candle, the candle's length and beginning are also needed.
 public struct Tick: Record, Hashable {
     /// The number of the tick, counted from 0. The ticks of several symbols that are due at the same moment have the
     /// same number.
@@ -13,8 +13,8 @@ public struct Tick: Record, Hashable {
     public var symbol: Symbol?
     /// The length of the requested candle; nil to request the current price instead of the closing price of a candle.
     public var candle: Candle?
-    /// In a tick for a source, how long price-fallback waits for the answer: a whole number of milliseconds above 0. If
-    /// it is nil, the source itself limits the time.
+    /// In a tick for a source, how long price-fallback waits for the answer, in whole milliseconds, at least 1. If this
+    /// is nil, only the source's own time limit applies.
     public var timeout: Duration?
 
     public init(
@@ -60,9 +60,9 @@ public struct Tick: Record, Hashable {
     }
 }
 
-/// Completes ticks: a tick without a number gets the number that follows the previous tick's number, or 0 if it is the
-/// first tick; a tick without a time gets the current time. Each program that reads ticks passes all of them, in order,
-/// to one value of this type.
+/// Completes ticks that lack a number or a time. A tick without a number gets the number that follows the previous
+/// tick's number; the first tick gets 0. A tick without a time gets the current time. Each program that reads ticks
+/// passes all ticks, in order, to one value of this type.
 public struct TickNumbering: Sendable {
     private var next = 0
 

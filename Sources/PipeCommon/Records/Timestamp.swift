@@ -28,8 +28,9 @@ public struct Timestamp: TextValue, Comparable {
 
     /// Whether a text has a digit wherever the form has a zero, and is otherwise equal to the form.
     private static func hasForm(_ text: InlineText) -> Bool {
-        // Compares eight bytes at a time. A digit may differ from the form by at most 9, any other byte not at all. If
-        // a byte differs by more, one of its four high bits is set in the difference itself or after the addition.
+        // Compares eight bytes at a time. A byte may differ by at most 9 where the form has a zero, and must not differ
+        // elsewhere. If a byte differs by more, one of its four high bits is set, either in the difference itself or
+        // after the addition.
         func differs(_ word: UInt64, _ expected: UInt64, _ addends: UInt64) -> UInt64 {
             let difference = word ^ expected
             return difference | (difference &+ addends)
@@ -104,8 +105,8 @@ struct CivilDate: Equatable {
         let (century, ofCentury) = (4 * UInt32(days + Self.toEpoch) + 3).quotientAndRemainder(
             dividingBy: 146_097)
         let (yearOfCentury, ofYear) = (ofCentury | 3).quotientAndRemainder(dividingBy: 1461)
-        // Measured in fifths of a day, all months have the same length. They are numbered from March (3) to February
-        // (14).
+        // Measured in fifths of a day, all months have the same length. The months are numbered from March (3) to
+        // February (14).
         let (month, ofMonth) = (ofYear / 4 * 5 + 461).quotientAndRemainder(dividingBy: 153)
         day = Int(ofMonth / 5) + 1
         self.month = Int(month <= 12 ? month : month - 12)
@@ -121,7 +122,7 @@ struct CivilDate: Equatable {
     }
 
     /// In the calculations, days are counted from this many years before 0000-03-01, so that no count is negative. The
-    /// calendar repeats every 400 years.
+    /// shift does not change the results, because the calendar repeats every 400 years.
     private static let before = 400
     /// The number of days from the start of this count to 1970-01-01.
     private static let toEpoch = 719_468 + 146_097

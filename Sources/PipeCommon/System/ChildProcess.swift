@@ -2,8 +2,8 @@ import Synchronization
 
 /// One run of a shell command, with one pipe to its standard input and one pipe from its standard output.
 ///
-/// No other program inherits our ends of these pipes, so the command's input ends when this process ends for any
-/// reason. `end` must be called exactly once, because nothing else ends the command or closes the pipes.
+/// No other program inherits our ends of these pipes. The command's input therefore ends when this process ends,
+/// whatever the reason. `end` must be called exactly once, because nothing else ends the command or closes the pipes.
 public final class ChildProcess {
     public enum SendResult {
         case sent
@@ -27,8 +27,9 @@ public final class ChildProcess {
     /// - Throws: `SystemError` if a pipe cannot be created or the shell cannot be started. A command that does not
     ///   exist is not an error here: the shell reports it and exits with status 127.
     public init(command: String, errors: Int32 = STDERR_FILENO) throws(SystemError) {
-        // If the program that started us ignored SIGCHLD, the kernel would discard the exit statuses of our children,
-        // and it might reuse their process ids while we may still send signals to them.
+        // The program that started us may have ignored SIGCHLD, and this process would inherit that. The kernel would
+        // then discard the exit statuses of our children, and it might reuse their process ids while we still send
+        // signals to them.
         signal(SIGCHLD, SIG_DFL)
         Self.reapAbandoned()
         let toChild = try Pipe()
@@ -49,11 +50,11 @@ public final class ChildProcess {
         closeDescriptor(fromChild.writeEnd)
         input = toChild.writeEnd
         output = fromChild.readEnd
-        // A command that does not read its input must not block the other commands.
+        // A command that does not read its input must not block this process, which may also run other commands.
         _ = fcntl(toChild.writeEnd, F_SETFL, O_NONBLOCK)
     }
 
-    /// Sends at most `PIPE_BUF` bytes. The pipe accepts either all of them or none.
+    /// Sends a piece of at most `PIPE_BUF` bytes. The pipe accepts either the whole piece or nothing.
     public func send(_ piece: [UInt8]) -> SendResult {
         guard let input else { return .closed }
         if writeBytes(input, piece.span) == piece.count { return .sent }
@@ -83,8 +84,8 @@ public final class ChildProcess {
         input = nil
     }
 
-    /// Kills the shell and all its descendants that are still running, and closes our ends of the pipes. Lines that
-    /// have not been read are lost, and neither `input` nor `output` may be used afterwards.
+    /// Kills the shell and its descendants as `killTree` does, and closes our ends of the pipes. Lines that have not
+    /// been read are lost, and neither `input` nor `output` may be used afterwards.
     ///
     /// Waits up to 40 ms for the shell to end. If the shell takes longer, it is reaped when another command is started.
     ///
@@ -105,8 +106,8 @@ public final class ChildProcess {
     private static let abandoned = Mutex<[pid_t]>([])
 
     /// Waits for a killed process, but not so long that a line would be late. A process may take longer because it
-    /// belongs to another user or is stuck in a system call, for example on a failed disk. Such a process is abandoned,
-    /// and is reaped when the next command is started.
+    /// belongs to another user or is stuck in a system call, for example on a failed disk. Such a process is abandoned
+    /// for now. It is reaped when the next command is started.
     ///
     /// - Returns: the process's status as `waitpid` reports it; nil when the time is up.
     static func reap(_ process: pid_t, within limit: Duration = .milliseconds(40)) -> Int32? {

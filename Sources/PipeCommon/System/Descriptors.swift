@@ -29,7 +29,8 @@ func closeDescriptor(_ descriptor: Int32) {
 
 /// Reads the bytes that are available now into a part of a buffer. The part must not be empty.
 ///
-/// - Returns: the number of bytes, 0 at the end of the input; nil when there is nothing to read yet.
+/// - Returns: the number of bytes, 0 at the end of the input; nil if a non-blocking descriptor has no bytes yet, or if
+///   a signal interrupted the read.
 public func readBytes(_ descriptor: Int32, into buffer: inout [UInt8], _ part: Range<Int>)
     throws(StreamError) -> Int?
 {
@@ -46,14 +47,15 @@ public func readBytes(_ descriptor: Int32, into buffer: inout [UInt8], _ part: R
 
 /// Reads the bytes that are available now, at most 64 KiB.
 ///
-/// - Returns: no bytes at the end of the input; nil when there is nothing to read yet.
+/// - Returns: an empty array at the end of the input; nil if a non-blocking descriptor has no bytes yet, or if a signal
+///   interrupted the read.
 public func readAvailable(_ descriptor: Int32) throws(StreamError) -> [UInt8]? {
     var bytes = uninitializedBytes(64 * 1024)
     guard let count = try readBytes(descriptor, into: &bytes, bytes.indices) else { return nil }
     return Array(bytes[..<count])
 }
 
-/// Writes the bytes from a given position to the end, with one system call.
+/// Writes the bytes from a given position on, or as many of them as one system call accepts.
 ///
 /// - Returns: the number of bytes written; -1 on failure, with the reason in `errno`.
 public func writeBytes(_ descriptor: Int32, _ bytes: Span<UInt8>, from place: Int = 0) -> Int {
@@ -62,15 +64,18 @@ public func writeBytes(_ descriptor: Int32, _ bytes: Span<UInt8>, from place: In
     }
 }
 
-/// Writes the bytes of a text from a given position to the end, with one system call. It allocates no memory, so a
-/// signal handler may call it.
+/// Writes the bytes of a text from a given position on, or as many of them as one system call accepts. This function
+/// allocates no memory, so a signal handler may call it.
+///
+/// - Returns: the number of bytes written; -1 on failure, with the reason in `errno`.
 public func writeBytes(_ descriptor: Int32, _ text: StaticString, from place: Int) -> Int {
     unsafe write(descriptor, text.utf8Start + place, text.utf8CodeUnitCount - place)
 }
 
 // MARK: waiting
 
-/// Waits until at least one descriptor is ready, or until the deadline. Negative descriptors are ignored.
+/// Waits until at least one descriptor is ready or the deadline passes. If the deadline is nil, there is no time limit.
+/// Negative descriptors are ignored.
 ///
 /// - Returns: whether any descriptor is ready or has failed.
 @discardableResult public func poll(_ descriptors: inout [pollfd], until deadline: Deadline?) -> Bool {
@@ -80,7 +85,8 @@ public func writeBytes(_ descriptor: Int32, _ text: StaticString, from place: In
     }
 }
 
-/// Waits until a descriptor is ready. It allocates no memory, so a signal handler may call it.
+/// Waits until a descriptor is ready or the deadline passes. If the deadline is nil, there is no time limit. This
+/// function allocates no memory, so a signal handler may call it.
 ///
 /// - Parameter events: `POLLIN` or `POLLOUT`.
 /// - Returns: whether the descriptor is ready or has failed.
@@ -139,12 +145,12 @@ public func socketAddress(of socket: Int32, isPeer: Bool) -> (address: String, p
 
 // MARK: terminals
 
-/// The path of a descriptor's terminal; nil if it is not a terminal.
+/// The path of a descriptor's terminal; nil if the descriptor is not a terminal.
 public func terminalName(of descriptor: Int32) -> String? {
     unsafe ttyname(descriptor).map { unsafe String(cString: $0) }
 }
 
-/// - Returns: nil if there is no terminal, or if its width is not known.
+/// The number of rows and columns of a terminal; nil if the descriptor is not a terminal, or if its width is not known.
 public func windowSize(of descriptor: Int32) -> winsize? {
     var window = winsize()
     return unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0 && window.ws_col > 0 ? window : nil

@@ -46,7 +46,7 @@ public func exists(_ path: String) -> Bool {
     unsafe access(path, F_OK) == 0
 }
 
-/// Creates a directory that only this user may access. Does nothing if the directory exists.
+/// Creates a directory that only this user may access. Does nothing if the directory exists. A failure is not reported.
 public func createDirectory(_ path: String) {
     _ = unsafe mkdir(path, 0o700)
 }
@@ -77,7 +77,7 @@ func target(ofLink path: String) -> String? {
     return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
 }
 
-/// The bytes of a file in `/proc`; nil if it cannot be read.
+/// The bytes of a file in `/proc`; nil if the file cannot be opened.
 func contents(of path: String) -> [UInt8]? {
     let file = openFile(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }

@@ -1,5 +1,5 @@
-/// The C library for all of Sources: no other file imports it by name. The files in this folder wrap its functions in
-/// memory-safe forms.
+/// Imports the C library for all of Sources; no other file there imports it directly. The files in this folder wrap the
+/// library's functions in memory-safe forms.
 #if canImport(Darwin)
     @_exported import Darwin
     let monotonicClock = CLOCK_MONOTONIC_RAW
@@ -117,7 +117,8 @@ public func startThread(_ run: @escaping @Sendable () -> Void) -> Bool {
         return act(&value)
     }
 
-    /// Waits until `find` returns a result. `find` is called at once, and again after each `notify`.
+    /// Waits until `find` returns a result. `find` is called immediately, and again each time `notify` wakes this
+    /// thread.
     ///
     /// - Returns: nil if the deadline passes first.
     public func wait<Result>(
@@ -146,7 +147,7 @@ public func startThread(_ run: @escaping @Sendable () -> Void) -> Bool {
         }
     }
 
-    /// Wakes a waiting thread. Call this after a change that the thread may be waiting for.
+    /// Wakes one waiting thread, if there is one. Call this after a change that the thread may be waiting for.
     public func notify() {
         unsafe pthread_cond_signal(bell)
     }

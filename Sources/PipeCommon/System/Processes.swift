@@ -25,7 +25,8 @@ func startShell(_ command: String, input: Int32, output: Int32, errors: Int32) t
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
     unsafe posix_spawnattr_setsigmask(&attributes, &signals)
-    // Resets only the signals that `Filter` ignores. Other signals that our caller ignored (nohup) stay ignored.
+    // Restores the default action only for the signals that `Filter` ignores. Other signals that our caller ignored
+    // (nohup) stay ignored.
     unsafe sigaddset(&signals, SIGPIPE)
     unsafe sigaddset(&signals, SIGXFSZ)
     unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
@@ -51,8 +52,8 @@ func status(ofChild process: pid_t) -> Int32? {
     return unsafe waitpid(process, &status, WNOHANG) == 0 ? nil : status
 }
 
-/// Kills a process and all its descendants. Commands are in the same process group as this process, so the group cannot
-/// be killed instead.
+/// Kills a process and its descendants. A descendant whose parent has already ended is not found. Commands are in the
+/// same process group as this process, so the group cannot be killed instead.
 func killTree(_ process: pid_t) {
     // The process is stopped first, so that it starts no new processes in the meantime.
     kill(process, SIGSTOP)
@@ -88,7 +89,7 @@ public struct ProcessMark {
     public init() {
         // The process id and the time make the mark unique, so only descendants of this process carry it.
         let own = "btc-price-\(getpid())-\(Deadline.Instant.now.nanoseconds)."
-        // This pipeline may be a source in another pipeline, whose mark is kept.
+        // This pipeline may itself be a source in another pipeline. The other pipeline's mark is kept.
         let outer = unsafe getenv(Self.name).map { unsafe String(cString: $0) + ":" } ?? ""
         unsafe setenv(Self.name, outer + own, 1)
         text = Array(own.utf8)
@@ -103,9 +104,9 @@ public struct ProcessMark {
     }
 }
 
-/// Kills background processes that our commands have left behind: those that carry our mark and hold an end of one of
-/// our pipes. Other processes that hold such an end are left alone, such as an `ssh` that was already running when a
-/// command passed its descriptors to it.
+/// Kills background processes that our commands have left behind: those that carry our mark and have one of our pipes
+/// open. Other processes that have one of our pipes open are left alone, such as an already running `ssh` to which a
+/// command passed its descriptors.
 ///
 /// - Parameter descriptors: our ends of the pipes; negative descriptors are ignored.
 public func killHolders(ofPipes descriptors: [Int32], _ mark: ProcessMark) {

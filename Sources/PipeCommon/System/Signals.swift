@@ -23,7 +23,7 @@ public struct SignalPipe: Sendable {
         for end in [pipe.readEnd, pipe.writeEnd] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
         descriptor = pipe.readEnd
         unsafe Self.writeEnd = pipe.writeEnd
-        // The last resort; see `receive`.
+        // Ends this program if it is stuck; see `receive`.
         signal(SIGALRM) { _ in unsafe TerminationSignal(number: SignalPipe.termination).takeEffect() }
         for number in signals { handleSignal(number, by: Self.receive) }
     }
@@ -44,7 +44,7 @@ public struct SignalPipe: Sendable {
             unsafe SignalPipe.termination = number
             // The system restarts an interrupted write, which then goes to the sink and cannot block.
             if unsafe SignalPipe.sink >= 0 { _ = unsafe dup2(SignalPipe.sink, STDOUT_FILENO) }
-            // After a second, ends the program even if it is stuck, for example in a write to standard error.
+            // After a second, SIGALRM ends the program even if it is stuck, for example in a write to standard error.
             alarm(1)
         }
         errno = before
@@ -60,7 +60,8 @@ public struct TerminationSignal: Error {
         self.number = number
     }
 
-    /// Starts holding back SIGINT, SIGTERM and SIGHUP. After one of these signals has arrived, output is discarded.
+    /// Starts holding back SIGINT, SIGTERM and SIGHUP. After one of these signals has arrived, standard output is
+    /// discarded.
     ///
     /// - Parameter alsoContinued: whether to report SIGCONT as well.
     public static func watch(alsoContinued: Bool = false) throws(SystemError) -> SignalPipe {

@@ -2,15 +2,15 @@
 /// computed once and passed on, so that several operations share one time limit. Changes to the wall clock do not
 /// affect it, but time during which the machine sleeps counts. Do not pass it to another process.
 public struct Deadline: Hashable, Comparable, Sendable {
-    /// A moment on a clock that keeps running while the machine sleeps. `ContinuousClock` uses the same clock, but it
-    /// would add Swift's concurrency library to every program, which takes half a megabyte of memory in each.
+    /// A moment on a clock that keeps running while the machine sleeps. `ContinuousClock` uses the same clock, but with
+    /// it, every process would load Swift's concurrency library and need more memory.
     public struct Instant: Hashable, Comparable, Sendable {
         private let time: Duration
 
         public static var now: Instant { Instant(time: duration(monotonicClock)) }
 
-        /// How long the machine has slept since it was started. Only precise to a millisecond, because two clocks are
-        /// read one after the other.
+        /// How long the machine has slept since it was started. The result is precise only to about a millisecond,
+        /// because two clocks are read one after the other.
         public static var sleepTime: Duration { duration(monotonicClock) - duration(wakingClock) }
 
         /// The nanoseconds since a moment that stays the same until the machine is restarted.
@@ -56,7 +56,7 @@ public struct Deadline: Hashable, Comparable, Sendable {
     }
 
     /// The time that is left, in milliseconds as `poll` expects it. It is rounded up, so that the deadline has passed
-    /// after the wait.
+    /// when `poll` returns.
     public var pollTimeout: Int32 {
         Int32(clamping: (remaining() + .nanoseconds(999_999)).milliseconds)
     }

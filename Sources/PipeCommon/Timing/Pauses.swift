@@ -1,5 +1,5 @@
-/// A pause during which a source is not queried, for example because it has rate-limited us, and the reason that is
-/// reported during the pause. Pure.
+/// A pause during which a source is not queried, for example because it has rate-limited us. The reason for the pause
+/// is stored as well, to be reported during the pause. Pure.
 public struct Cooldown<Reason> {
     /// The longest pause: after an hour, a source is queried again even if it requested a longer pause.
     private static var longest: Duration { .seconds(60 * 60) }
@@ -20,10 +20,11 @@ public struct Cooldown<Reason> {
     }
 }
 
-/// Decides when to restart a command that has ended. The time between two starts is at least a second. This minimum
-/// doubles with each restart, to at most 30 seconds. After a run of at least 5 seconds, it is a second again. Pure.
+/// Decides when to restart a command that has ended, or to reopen a connection that was lost. The time between two
+/// starts is at least a second. This minimum doubles with each restart, up to 30 seconds. After a run of at least 5
+/// seconds, the minimum is a second again. Pure.
 public struct RestartBackoff: Sendable {
-    /// A command that runs for at least this long counts as healthy.
+    /// A command or connection that lasts at least this long counts as healthy.
     private static let healthy = Duration.seconds(5)
     private static let longest = Duration.seconds(30)
 
@@ -36,12 +37,12 @@ public struct RestartBackoff: Sendable {
         lastStart = now
     }
 
-    /// Whether the command ran long enough to count as healthy.
+    /// Whether the command or connection lasted long enough to count as healthy.
     public func wasHealthy(at end: Deadline.Instant) -> Bool {
         lastStart.map { end - $0 >= Self.healthy } ?? false
     }
 
-    /// - Returns: when to start the command again.
+    /// - Returns: when to start the command or connection again.
     public mutating func ended(at now: Deadline.Instant) -> Deadline {
         guard let lastStart else { return Deadline(now) }
         if wasHealthy(at: now) { wait = .seconds(1) }

@@ -3,9 +3,9 @@ import PipeCommon
 
 /// Tracks the connections that libcurl keeps open and decides which of them may carry a request.
 ///
-/// An idle connection with unread bytes is out of sync: the bytes would be taken for the next answer. If an answer did
-/// not arrive in time, its connection may be dead; the connection is treated as dead until another answer arrives on
-/// it. Neither kind of connection may carry a request.
+/// An idle connection with unread bytes is out of sync: the bytes would be taken for the answer to the next request. If
+/// an answer did not arrive in time, its connection may be dead; the connection is treated as dead until another answer
+/// arrives on it. Neither kind of connection may carry a request.
 ///
 /// Since version 8.0, libcurl itself does not use a connection with unread input (curl pull request 10690). Debian 12
 /// still has version 7.88. When all supported systems have version 8.0 or later, it should be possible to remove
@@ -43,10 +43,10 @@ struct Connections {
 
     /// Claims the connection with these endpoints for a request.
     ///
-    /// Only HTTP/2 can carry several requests at the same time. If a server labels its answer HTTP/2 although HTTP/2
-    /// was not negotiated, libcurl also sends several requests at the same time, and then mixes up the answers.
+    /// Only HTTP/2 can carry several requests at the same time. But if a server labels its answer HTTP/2 although
+    /// HTTP/2 was not negotiated, libcurl would send several requests at the same time and then mix up the answers.
     ///
-    /// - Parameter hasDecryptedBytes: whether TLS holds unread decrypted bytes of the connection.
+    /// - Parameter hasDecryptedBytes: whether TLS has decrypted bytes of the connection that have not been read.
     /// - Returns: the socket of the connection; nil if the connection must not carry a request.
     mutating func claim(_ endpoints: Endpoints, isEncrypted: Bool, mayBeHTTP2: Bool, hasDecryptedBytes: Bool)
         -> Int32?
@@ -100,7 +100,7 @@ struct Endpoints: Hashable {
 }
 
 extension Endpoints {
-    /// The endpoints of an open socket.
+    /// The endpoints of an open socket; nil if the socket is not connected.
     init?(of socket: Int32) {
         guard let local = socketAddress(of: socket, isPeer: false),
             let peer = socketAddress(of: socket, isPeer: true)
@@ -129,7 +129,7 @@ extension Endpoints {
         unsafe self.session = session
     }
 
-    /// Whether OpenSSL holds unread decrypted bytes, which `poll` does not report.
+    /// Whether OpenSSL has decrypted bytes that have not been read. `poll` does not report such bytes.
     var hasDecryptedBytes: Bool { unsafe Self.pending.map { unsafe $0(session) > 0 } ?? false }
 
     /// Whether HTTP/2 was negotiated.

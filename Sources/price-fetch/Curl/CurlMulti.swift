@@ -75,8 +75,9 @@ import PipeCommon
         events.map { pollfd(fd: $0, events: $1, revents: 0) }
     }
 
-    /// When `advance` has work to do even if no socket is ready. libcurl 7.88 sets no timer for trying the next address
-    /// of a host, so `advance` must be called every 50 ms while libcurl is connecting.
+    /// When `advance` has work to do even if no socket is ready; nil if there is no such time. libcurl 7.88 sets no
+    /// timer for trying the next address of a host, so `advance` must be called every 50 ms while libcurl is
+    /// connecting.
     func nextDeadline(isConnecting: Bool) -> Deadline? {
         guard isConnecting else { return timer }
         let look = Deadline(in: .milliseconds(50))

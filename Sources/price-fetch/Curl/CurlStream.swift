@@ -15,8 +15,8 @@ final class CurlStream: ByteStream {
     private var socket: Int32 = -1
     private var chunk = [UInt8](repeating: 0, count: 16 * 1024)
     private var output: [UInt8] = []
-    /// Whether more bytes may be readable immediately. Also true after connecting, because TLS may hold bytes that
-    /// `poll` does not report.
+    /// Whether more bytes may be readable immediately. Also true immediately after connecting, because TLS may have
+    /// decrypted bytes that `poll` does not report.
     private(set) var mayHoldMore = false
 
     init(_ address: WebAddress, connectWithin limit: Duration) {

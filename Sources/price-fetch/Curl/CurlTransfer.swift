@@ -13,7 +13,7 @@ final class CurlTransfer: CurlReceiver {
     var isReusing = false
     /// Whether the connection that libcurl chose must not carry the request.
     var wasRefused = false
-    /// Whether TLS holds unread decrypted bytes of the chosen connection.
+    /// Whether TLS has decrypted bytes of the chosen connection that have not been read.
     private(set) var hasDecryptedBytes = false
     /// Whether HTTP/2 was negotiated for the connection. Without OpenSSL this is not known, so every encrypted
     /// connection counts as HTTP/2.
@@ -52,7 +52,8 @@ final class CurlTransfer: CurlReceiver {
         easy.set(CURLOPT_URL, request.url.text)
         let own = request.headers.map { "\($0): \($1)" }
         easy.setHeaders(["Accept: application/json", "Cache-Control: no-cache"] + own)
-        // The source's own headers contain its key, which a proxy could read in a request without encryption.
+        // The source's own headers contain the user's API key. A proxy could read the key in a request without
+        // encryption.
         if !own.isEmpty, !request.url.isEncrypted { easy.set(CURLOPT_NOPROXY, "*") }
     }
 
@@ -66,8 +67,8 @@ final class CurlTransfer: CurlReceiver {
         easy.clearError()
     }
 
-    /// Whether the request must be repeated on a new connection, because the connection was at fault and not the
-    /// server. libcurl itself retries when a connection turns out to be closed, but it counts its retries across all
+    /// Whether the request must be repeated on a new connection, because not the server but the old connection was at
+    /// fault. libcurl itself retries when a connection turns out to be closed, but it counts its retries across all
     /// requests of a handle, so every sixth such request would fail.
     func needsFreshConnection(after code: Int32) -> Bool {
         guard !isFresh, code != CURLE_OK, code != CURLE_OPERATION_TIMEDOUT else { return false }

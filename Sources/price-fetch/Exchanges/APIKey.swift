@@ -3,7 +3,7 @@ import PipeCommon
 /// The user's API key for a source. The key is sent in a header, and only over https or to a loopback address. It is
 /// never printed.
 struct APIKey: Sendable {
-    /// The environment variable that holds the key.
+    /// The name of the environment variable that contains the key.
     let variable: String
     /// The text before the key in the header `authorization`.
     let scheme: String

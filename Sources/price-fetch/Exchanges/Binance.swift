@@ -6,8 +6,8 @@ extension PriceSource {
     ///     GET https://api.binance.com/api/v3/ticker/price?symbol=BTCUSDT&symbolStatus=TRADING
     ///     {"symbol":"BTCUSDT","price":"114721.34000000"}
     ///
-    /// `symbols=["BTCUSDT","ETHUSDT"]`, percent-encoded, requests several symbols. The answer is an array of such
-    /// objects, in any order. One unknown symbol makes the whole request fail.
+    /// `symbols=["BTCUSDT","ETHUSDT"]`, percent-encoded, requests several symbols. The answer is an array of objects
+    /// like the one above, in any order. One unknown symbol makes the whole request fail.
     ///
     /// Without `symbolStatus`, the answer for a market that was closed years ago still contains its last price. With
     /// `symbolStatus`, a request for such a market alone is rejected (code -1220), and an answer for several symbols
@@ -120,7 +120,7 @@ private func streamName(_ market: String) -> String {
     market.lowercased() + streamSuffix
 }
 
-/// The message for a ticker that cannot be read, with the market that its stream names.
+/// The message for a ticker that cannot be read. Its market is taken from the name of the stream.
 private func unreadable(_ stream: String?) -> PushSource.Message {
     let market = stream.flatMap { $0.hasSuffix(streamSuffix) ? $0.dropLast(streamSuffix.count) : nil }
     return .unreadable(

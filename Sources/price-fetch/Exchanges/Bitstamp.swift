@@ -42,7 +42,7 @@ extension PriceSource {
     return status == 400 && limits.contains(code?.string ?? code?.number ?? "") ? .rateLimited : nil
 }
 
-/// The codes of Bitstamp's rate limits.
+/// The codes with which Bitstamp rejects requests that exceed a rate limit.
 private let limits: Set = ["400.002", "400.067", "400.068"]
 
 extension CandleSource {
@@ -72,8 +72,8 @@ extension CandleSource {
 }
 
 extension PushSource {
-    /// Bitstamp, live trades: nothing is sent until the next trade. While the market is quiet, heartbeats
-    /// prove that the feed is alive; they have to be requested.
+    /// Bitstamp, live trades. Nothing is sent until the next trade. While the market is quiet, heartbeats prove that
+    /// the feed is alive. Heartbeats are sent only on request.
     ///
     ///     wss://ws.bitstamp.net
     ///     {"event":"bts:subscribe","data":{"channel":"live_trades_btcusd"}}

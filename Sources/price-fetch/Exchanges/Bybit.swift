@@ -1,7 +1,8 @@
 import PipeCommon
 
 extension PriceSource {
-    /// Bybit, tickers: the last trade, and the time of the answer. USDT counts as US dollars, 1:1.
+    /// Bybit, tickers. The answer contains the price of the last trade, and the time of the answer itself. USDT counts
+    /// as US dollars, 1:1.
     ///
     ///     GET https://api.bybit.com/v5/market/tickers?category=spot&symbol=BTCUSDT
     ///     {"retCode":0,"retMsg":"OK","result":{"category":"spot","list":[{"symbol":"BTCUSDT","lastPrice":"20533.13",…}]},
@@ -73,7 +74,7 @@ extension CandleSource {
 }
 
 extension PushSource {
-    /// Bybit, tickers: one ticker immediately, then a ticker for every change, up to 20 per second.
+    /// Bybit, tickers. The feed sends one ticker immediately, then a ticker for every change, up to 20 per second.
     ///
     ///     wss://stream.bybit.com/v5/public/spot
     ///     {"op":"subscribe","args":["tickers.BTCUSDT"]}

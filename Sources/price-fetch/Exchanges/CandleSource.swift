@@ -86,7 +86,7 @@ struct CandleSpan: Equatable {
     /// When the first candle begins.
     let first: Timestamp
     let count: Int
-    /// Whether more candles are wanted than fit into an answer.
+    /// Whether more candles were wanted than fit into one answer.
     var isCut = false
 
     /// When the last candle begins.
@@ -135,7 +135,7 @@ struct CandlePage {
 
     /// - Parameters:
     ///   - sent: when the answer was sent, by the exchange's clock. Our own clock may be days ahead.
-    ///   - age: how long the answer has been in a cache.
+    ///   - age: how long the answer has been in a cache; nil if this is not known.
     /// - Throws: an error if the answer cannot be read or is for another market, or if its rows are not candles of this
     ///   length.
     init(
@@ -162,7 +162,7 @@ struct CandlePage {
     }
 
     /// Checks that a row is a candle of this length. A candle that was cut short by an outage may end in the middle of
-    /// a minute.
+    /// a minute; such a row is accepted.
     private func checkEnd(_ end: Timestamp, of beginning: Timestamp) throws(InvalidInput) {
         let next = end + .milliseconds(1)
         guard next != beginning + candle.length, Candle.minute.beginning(of: next) == next else { return }
@@ -178,11 +178,12 @@ struct CandlePage {
         }
     }
 
-    /// A candle's close, the other values in the candle's row, the time of the close, and whether the close is final.
+    /// Returns a candle's close, the other values in the candle's row, the time of the close, and whether the close is
+    /// final.
     ///
     /// The time of the close is the candle's end if the candle has ended, and the time when the answer was received if
-    /// the candle is open. If the candle has ended only according to our own clock, the exchange's clock gives the time
-    /// of the close.
+    /// the candle is open. If the candle has ended only according to our own clock, the time of the close is taken from
+    /// the exchange's clock.
     func candle(
         of beginning: Timestamp
     ) throws(InvalidInput) -> (close: Price, range: CandleRange, timestamp: Timestamp, isClosed: Bool) {

@@ -1,8 +1,8 @@
 import PipeCommon
 
 extension PriceSource {
-    /// Coinbase Exchange, product ticker: the last trade, and its time. The pair is in the URL, not in the
-    /// answer.
+    /// Coinbase Exchange, product ticker. The answer contains the price and the time of the last trade. The pair is in
+    /// the URL, not in the answer.
     ///
     ///     GET https://api.exchange.coinbase.com/products/BTC-USD/ticker
     ///     {"ask":"63212.98","bid":"63212.97","price":"63212.97","time":"2026-06-19T16:43:33.016274911Z",…}
@@ -55,7 +55,8 @@ extension CandleSource {
 }
 
 extension PushSource {
-    /// Coinbase Exchange, tickers: the last trade immediately, then every trade; a heartbeat every second.
+    /// Coinbase Exchange, tickers. The feed sends the last trade immediately, then every trade, and a heartbeat every
+    /// second.
     ///
     ///     wss://ws-feed.exchange.coinbase.com
     ///     {"type":"subscribe","product_ids":["BTC-USD"],"channels":["ticker","heartbeat"]}

@@ -1,8 +1,8 @@
 import PipeCommon
 
 extension PriceSource {
-    /// Gemini, ticker: the last trade. The names in `volume` identify the pair. The volumes cover the 24 hours before
-    /// `timestamp`, which is a whole minute.
+    /// Gemini, ticker. `last` is the price of the last trade. The names in `volume` identify the pair. The volumes
+    /// cover the 24 hours before `timestamp`, which is a whole minute.
     ///
     ///     GET https://api.gemini.com/v1/pubticker/btcusd
     ///     {"ask":"977.59","bid":"977.35","last":"977.65","volume":{"BTC":"2210.505328803","USD":"2135477.463379586263",
@@ -13,7 +13,7 @@ extension PriceSource {
     /// https://developer.gemini.com/rest-api
     /// Rate limit: https://developer.gemini.com/rate-limits
     ///
-    /// The price feed lists all markets, without a time:
+    /// The price feed lists the prices of all markets, without their times:
     ///
     ///     GET https://api.gemini.com/v1/pricefeed
     ///     [{"pair":"BTCUSD","price":"9500.00","percentChange24h":"5.23"},…]
@@ -74,7 +74,7 @@ private let lengths: [Candle: String] = [
 ]
 
 extension PushSource {
-    /// Gemini, trades: nothing is sent until the next trade. While the market is quiet, answers to pings
+    /// Gemini, trades. Nothing is sent until the next trade. While the market is quiet, answers to pings
     /// prove that the feed is alive.
     ///
     ///     wss://ws.gemini.com

@@ -49,7 +49,7 @@ private let tickers = SharedTicker(
     },
     price: "/c/0")
 
-/// The errors of Kraken's rate limits.
+/// Parts of the error texts with which Kraken rejects requests that exceed a rate limit.
 private let limits = ["Rate limit exceeded", "Too many requests", "Throttled", "Temporary lockout"]
 
 /// The errors that show that the exchange is temporarily down.
@@ -92,8 +92,8 @@ private func candleRows(_ answer: JSON, of market: Market) throws(InvalidInput) 
 }
 
 extension PushSource {
-    /// Kraken, version 2 of the push feed, tickers: a snapshot, then an update for every trade; heartbeats while the
-    /// feed is quiet. Prices are JSON numbers.
+    /// Kraken, version 2 of the push feed, tickers. The feed sends a snapshot, then an update for every trade, and
+    /// heartbeats while it is quiet. Prices are JSON numbers.
     ///
     ///     wss://ws.kraken.com/v2
     ///     {"method":"subscribe","params":{"channel":"ticker","symbol":["BTC/USD"]}}

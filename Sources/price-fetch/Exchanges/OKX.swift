@@ -1,7 +1,8 @@
 import PipeCommon
 
 extension PriceSource {
-    /// OKX, ticker: the last trade, and the time of the ticker. OKX has markets in US dollars.
+    /// OKX, ticker. The answer contains the price of the last trade, and the time of the ticker. OKX has markets in US
+    /// dollars.
     ///
     ///     GET https://www.okx.com/api/v5/market/ticker?instId=BTC-USD
     ///     {"code":"0","msg":"","data":[{"instType":"SPOT","instId":"BTC-USD","last":"9999.99","ts":"1597026383085",…}]}
@@ -71,14 +72,14 @@ private let bars: [Candle: String] = [
 ]
 
 extension PushSource {
-    /// OKX, tickers: one ticker immediately, then a ticker for every change, up to ten per second.
+    /// OKX, tickers. The feed sends one ticker immediately, then a ticker for every change, up to ten per second.
     ///
     ///     wss://ws.okx.com:8443/ws/v5/public
     ///     {"op":"subscribe","args":[{"channel":"tickers","instId":"BTC-USD"}]}
     ///     {"event":"subscribe","arg":{"channel":"tickers","instId":"BTC-USD"},"connId":"a4d3ae55"}
     ///     {"arg":{"channel":"tickers","instId":"BTC-USD"},"data":[{"instId":"BTC-USD","last":"9999.99","ts":"1597026383085",…}]}
     ///
-    /// OKX closes a connection that is silent for 30 seconds, and answers the text `ping` with `pong`.
+    /// OKX closes a connection that is silent for 30 seconds. It answers the text `ping` with the text `pong`.
     /// Errors: `{"event":"error","code":"60018","msg":"Wrong URL or channel:tickers,instId:X-USD doesn't exist. …"}`.
     /// `{"event":"notice","code":"64008",…}` announces that the server will close the connection.
     /// https://www.okx.com/docs-v5/en/#order-book-trading-market-data-ws-tickers-channel

@@ -27,7 +27,7 @@ struct PriceSource: Sendable {
     var oldest = PriceAge.usual
     /// The user's API key, if the source accepts one.
     var key: APIKey?
-    /// Advice to the user, by the HTTP status with which a request is rejected.
+    /// Advice to the user for each HTTP status with which the source may reject a request.
     var advice: [Int: String] = [:]
     /// Where an answer contains the reason for a refusal; nil for the usual places.
     var reason: JSONPointer?
@@ -35,7 +35,7 @@ struct PriceSource: Sendable {
     var largestBody = HTTPRequest.usualBody
     /// Replaces the scheme and the host of every address; nil to keep the source's own scheme and host.
     private(set) var base: WebAddress?
-    /// The address for the price of a market.
+    /// The address at which the price of a market is requested.
     var url: @Sendable (Market) -> String
     /// The kind of refusal that an answer's status and payload indicate; nil if the status alone decides. By default,
     /// status 404 means that the exchange does not trade the pair.
@@ -84,7 +84,7 @@ struct PriceSource: Sendable {
         return text.contains { "?#".contains($0) } ? nil : end.flatMap { WebAddress(String(text[...$0])) }
     }
 
-    /// The source's market for a symbol. Throws the reason if the source does not offer it.
+    /// The source's market for a symbol. Throws the reason if the source does not offer such a market.
     func market(of symbol: Symbol) throws(InvalidInput) -> Market {
         if !pricesPairsOnly {
             let pair = TradingPair(symbol: symbol, base: symbol.text, currency: symbol.currency)
@@ -97,8 +97,8 @@ struct PriceSource: Sendable {
         return Market(pair: pair, name: market?(pair) ?? symbol.text)
     }
 
-    /// A request with the user's key. The request goes to the host that the user has chosen, or to the source's own
-    /// host if the user has chosen none.
+    /// A request with the user's API key, if there is one and it may be sent to the host. The request goes to the host
+    /// that the user has chosen with `--base`, or else to the host in `text`.
     func request(_ text: String, _ largestBody: Int) throws(FetchError) -> HTTPRequest {
         let path = { text.split(separator: "/", maxSplits: 2).last ?? "" }
         guard let url = WebAddress(base.map { "\($0.text)/\(path())" } ?? text) else {
@@ -193,7 +193,7 @@ struct SharedTicker: Sendable {
     var time: TimeField?
     /// Where the answer contains the time when it was created; nil if it contains no such time.
     var answerTime: TimeField?
-    /// Recognizes refusals of shared requests; nil if the source's `refusal` recognizes them too.
+    /// Recognizes refusals of shared requests; nil if the source's own `refusal` does this.
     var refusal: PriceSource.Refusal?
 
     /// The address for several markets. A market that two symbols share is requested only once.

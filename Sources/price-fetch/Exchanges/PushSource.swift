@@ -14,7 +14,7 @@ struct PushSource: Sendable {
         case unreadable(market: String?, reason: String)
         /// A message by which the exchange shows that the feed is alive.
         case heartbeat
-        /// The last request was accepted, or only the given market of the last request.
+        /// The last request was accepted. If a market is given, only this market of the request was accepted.
         case accepted(market: String? = nil)
         /// The last request was accepted, and these are all the markets that are now subscribed.
         case subscribed([String])

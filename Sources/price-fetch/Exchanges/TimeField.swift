@@ -53,9 +53,9 @@ struct TimeField: Sendable {
     }
 }
 
-/// Checks the age of a price by a time in its answer. Pure.
+/// Checks the age of a price by the time in the source's answer. Pure.
 enum PriceAge {
-    /// The usual maximum age.
+    /// The usual maximum age of a price.
     static let usual = Duration.seconds(60)
 
     /// - Throws: an error if the time is more than five seconds ahead of our clock.

@@ -6,7 +6,7 @@ struct TradingPair: Hashable, Sendable {
     let base: String
     let currency: Currency
 
-    /// The currency's name at exchanges where USDT stands for US dollars, 1:1.
+    /// The currency's name at exchanges whose USDT markets are used for pairs in US dollars, 1:1.
     var currencyInTether: String { currency == .usDollar ? "USDT" : currency.code }
 }
 
@@ -37,9 +37,9 @@ extension Symbol {
     var currency: Currency { currencyOfPair ?? .usDollar }
 }
 
-/// The currencies in which exchanges quote: government currencies and some coins. No name in the list ends with another
-/// name in the list, so a market's name without a separator can be split in only one way: PAXGUSD is PAXG in USD,
-/// because GUSD is not in the list.
+/// The currencies in which exchanges quote: government currencies, stablecoins and other coins. No name in the list
+/// ends with another name in the list, so a market's name without a separator can be split in only one way: PAXGUSD is
+/// PAXG in USD, because GUSD is not in the list.
 enum QuoteCurrencies {
     static let usual: Set<String> = [
         "USD", "EUR", "GBP", "JPY", "CHF", "CAD", "AUD", "NZD", "SGD", "HKD", "AED", "TRY", "BRL", "MXN",
@@ -52,7 +52,7 @@ enum QuoteCurrencies {
 }
 
 /// Swift's own versions of these functions are part of its regular-expression library, which would take a third of a
-/// megabyte in every process.
+/// megabyte of memory in every process.
 extension String {
     func contains(_ part: String) -> Bool {
         indices.contains { self[$0...].hasPrefix(part) }

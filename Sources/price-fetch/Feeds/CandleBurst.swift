@@ -1,7 +1,8 @@
 import PipeCommon
 
-/// Keeps each answer to a request for candles for one second, so that it also serves ticks that arrive a bit later. The
-/// ticks of a burst do not always arrive together, for example because an earlier stage answers some of them. Pure.
+/// Keeps the answer to each candle request for one second, so that it can also be used for ticks that arrive slightly
+/// later. The ticks of a burst do not always arrive together, for example because an earlier stage answers some of
+/// them. Pure.
 struct CandleBurst {
     private static let oldest = Duration.seconds(1)
 
@@ -20,7 +21,7 @@ struct CandleBurst {
         pages.append(Page(market: market, span: span, answer: answer, received: now))
     }
 
-    /// A kept answer that covers the given candle; nil if there is none.
+    /// An answer that is still kept and covers the given candle; nil if there is no such answer.
     mutating func answer(
         for market: Market, _ candle: Candle, from beginning: Timestamp, at now: Deadline.Instant
     ) -> Plan.Answer? {

@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// Answers ticks with made-up prices that travel to a WebSocket echo server and back. For each tick, the feed sends the
-/// symbol's next price, and the echo becomes the quote. The server may be operated by anyone, so only an exact echo of
-/// our own message counts.
+/// Answers ticks with made-up prices, which a WebSocket echo server returns. For each tick, the feed sends the symbol's
+/// next price to the server, and the echo becomes the quote. The server may be operated by anyone, so only an exact
+/// echo of our own message counts.
 final class EchoFeed: PriceFeed {
     static let name = "echo"
     static let address: WebSocketAddress = "wss://ws.postman-echo.com/raw"
@@ -92,7 +92,7 @@ final class EchoFeed: PriceFeed {
 }
 
 /// Made-up prices, each of which differs from the previous price by at most 1 %, or by at most a cent if 1 % is less.
-/// The same seed gives the same prices for the same symbol. Pure.
+/// The same seed and the same symbol always produce the same prices. Pure.
 struct RandomWalk {
     /// The latest price, in cents.
     private var price: Int

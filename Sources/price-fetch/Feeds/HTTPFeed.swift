@@ -36,11 +36,11 @@ final class HTTPFeed: PriceFeed {
     private let client: any HTTPClient
     private let now: () -> Timestamp
     private let reports: Reports
-    /// The pauses after errors. Each key is the symbol or the candles to which the pause applies; nil stands for the
-    /// whole source.
+    /// The pauses after errors. Each key is the subject to which the pause applies. A pause with the key nil applies to
+    /// the whole source.
     private var pauses: [Subject?: Cooldown<FetchError>] = [:]
-    /// The symbols that do not share requests until a request of their own succeeds, because one unknown symbol can
-    /// make a shared request fail for all symbols.
+    /// The symbols that must not share a request, because one unknown symbol can make a shared request fail for all its
+    /// symbols. A symbol may share requests again after a request for this symbol alone succeeds.
     private var alone: Set<Symbol> = []
     private var plans: [[Market]: Plan] = [:]
     private var burst = CandleBurst()
@@ -53,7 +53,7 @@ final class HTTPFeed: PriceFeed {
     private var beat: (number: Int?, count: Int) = (nil, 0)
     private var asked: [Int: Asked] = [:]
     private var underWay: [Int: Request] = [:]
-    /// For each question, the number of the request under way that will answer it.
+    /// For each question, the number of the request under way that will answer the question.
     private var requestOf: [Int: Int] = [:]
     private var requestCount = 0
     /// The questions that `isSettled` has yet to examine, because some of them need no request of their own.
@@ -83,7 +83,8 @@ final class HTTPFeed: PriceFeed {
             asked[question.id] = Asked(
                 question: question, market: try source.market(of: question.subject.symbol))
             if question.beat != beat.number {
-                // A beat may be read in two pieces, so it is complete only when the next beat begins.
+                // The ticks of a beat may be read in two pieces, so the beat counts as complete only when the next beat
+                // begins.
                 if source.shared != nil { gathers = gathers || beat.count > 1 }
                 beat = (question.beat, 0)
             }
@@ -217,9 +218,9 @@ final class HTTPFeed: PriceFeed {
         }
     }
 
-    /// Fails the new questions about prices that nobody waits for any more: a tick that was read together with them is
-    /// dated at or after the end of their time limit. Only the times in the ticks are compared, because price-clock may
-    /// run on another machine.
+    /// Fails each new question about a price if a tick that was read together with the question is dated at or after
+    /// the end of the question's time limit, because nobody waits for the answer any more. Only the times in the ticks
+    /// are compared, because price-clock may run on another machine, whose clock may differ.
     private func dropOverdue() {
         let questions = new.map { asked[$0]!.question }.filter { $0.subject.candle == nil }
         guard let newest = questions.map(\.at).max() else { return }
@@ -292,8 +293,8 @@ final class HTTPFeed: PriceFeed {
         return plan
     }
 
-    /// A request for candles, and the questions that the request will answer. Its candles have the symbol and the
-    /// length of the given question's candle, and begin with the oldest such candle that a waiting question asks for.
+    /// A request for candles, and the questions that the request will answer. The request is for candles of the given
+    /// question's symbol and length, beginning with the oldest such candle that a waiting question asks for.
     private func candlePlan(with id: Int) -> (Plan, ids: [Int]) {
         let (first, source) = (asked[id]!, source.candles!)
         let same = candles.ids(of: first.subject)

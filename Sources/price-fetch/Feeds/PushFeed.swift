@@ -219,13 +219,13 @@ final class PushFeed: PriceFeed {
         case .subscribed(let markets):
             let isAnswer = subscriptions.isWaiting
             subscriptions.accept()
-            // An empty list that answers a request does not mean that all subscriptions have ended.
+            // If the answer to a request is an empty list, this does not mean that all subscriptions have ended.
             if isAnswer, markets.isEmpty { break }
             for market in prices.markets where !markets.contains(market) { end(market, at: now) }
         case .ended(let market): end(market, at: now)
         case .refused(let reason):
-            // If it is known which market is refused, nothing is reported here: the ticks for that market fail, and
-            // their failures contain the reason.
+            // If the rejected market is known, nothing is reported here: the ticks for that market fail, and their
+            // failures contain the reason.
             if subscriptions.refuse(reason, at: now) == nil {
                 report("refusal", of: nil, "an error: \(reason)", at: now)
             }

@@ -83,7 +83,7 @@ struct PushedPrices {
 
 /// Polls subscribed markets about which a feed has sent nothing for a minute, one market at a time. Some exchanges
 /// accept a subscription to a market that does not exist. A market also falls silent if it is delisted or its stream
-/// has died, while other markets prove that the feed is alive.
+/// dies, even while other markets prove that the feed is alive.
 final class SilentMarkets {
     enum Finding {
         /// The exchange does not price the market, for the given reason.

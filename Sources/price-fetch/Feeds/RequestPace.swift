@@ -2,9 +2,9 @@ import PipeCommon
 
 /// An exchange's documented limit on the requests from one IP address.
 struct RateLimit: Sendable {
-    /// The minimum for the average time between two requests in the long run.
+    /// The minimum average time between two requests in the long run.
     let interval: Duration
-    /// How many requests may be sent without pauses between them if none were sent for a while.
+    /// How many requests may be sent without pauses between them after a period without requests.
     let burst: Int
     /// The limit in the words of the documentation, such as `10 requests per second`.
     let words: String

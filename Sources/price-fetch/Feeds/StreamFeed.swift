@@ -94,7 +94,7 @@ final class StreamProcess {
     private var backoff = RestartBackoff()
     private var start = Deadline(.now)
     private var silence: StreamSilence
-    /// Why the command is not running; nil while it runs.
+    /// Why the command is not running; nil while the command runs and before its first start.
     private(set) var problem: String?
 
     init(_ command: String, silence: StreamSilence, reports: Reports) {
@@ -161,8 +161,8 @@ final class StreamProcess {
     }
 }
 
-/// Decides when to restart a stream that prints no prices, for example because its connection is half open. The time
-/// limit is five times the maximum age of a price. Pure.
+/// Decides when to restart a stream that prints no prices, for example because the command's connection is half open.
+/// The time limit is five times the maximum age of a price. Pure.
 struct StreamSilence {
     /// If the deadline is noticed this much too late, the machine or the whole pipeline was suspended, and the stream
     /// with it.

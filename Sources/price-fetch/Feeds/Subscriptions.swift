@@ -38,7 +38,7 @@ struct Subscriptions {
         lastAsked[market] = now
     }
 
-    /// The exchange's refusal of a market; nil if the market was not refused, or if the refusal has expired.
+    /// Why a market is excluded at the moment; nil if the market is not excluded.
     func refusal(of market: String, at now: Deadline.Instant) -> FetchError? {
         refusals[market]?.reason(at: now).map { FetchError(.unsupported, $0.reason, retry: $0.remaining) }
     }
@@ -121,7 +121,7 @@ struct Subscriptions {
     /// exchanges answer separately for each market of a request, so other markets of the request may already have been
     /// accepted or rejected.
     ///
-    /// - Returns: the refused market; nil if it is not known yet which market was refused.
+    /// - Returns: the rejected market; nil if it is not known yet which market was rejected.
     mutating func refuse(_ reason: String, at now: Deadline.Instant) -> String? {
         let markets = underWay?.markets ?? []
         let known = markets + lastAsked.keys + refusals.keys

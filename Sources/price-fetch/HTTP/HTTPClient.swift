@@ -1,7 +1,7 @@
 import PipeCommon
 
 /// The interface to an HTTP client. The client never blocks; the caller's poll loop drives it. `advance` returns the
-/// new results: one for each request that was not given up.
+/// new results. Each request has exactly one result unless the request is given up.
 protocol HTTPClient: AnyObject, Polled where Outcome == [HTTPResult] {
     /// Starts a GET request, whose result may be known immediately. Redirects are not followed.
     ///
@@ -29,7 +29,8 @@ struct HTTPRequest: Equatable, Sendable {
 struct HTTPResponse: Equatable, Sendable {
     let status: Int
     var retryAfter: String?
-    /// How long the answer has been in a cache; nil if it comes from the server itself.
+    /// How long the answer has been in a cache, according to the field `Age`; nil if the header does not contain this
+    /// field.
     var age: Duration?
     /// The field `Date`: when the server sent the answer, by its own clock; nil if the header does not contain this
     /// field.

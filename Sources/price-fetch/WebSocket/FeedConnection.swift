@@ -1,9 +1,9 @@
 import PipeCommon
 
 /// Keeps a WebSocket open while it is wanted. A lost connection is opened again, with growing pauses if it is lost
-/// repeatedly. A silent server is pinged, and if it stays silent, the connection is ended. The connection is renewed
-/// before the server would end it because of its age, and after this program was suspended. `advance` returns the
-/// events on the WebSocket.
+/// repeatedly. A silent server is pinged; if the server stays silent, the connection is ended. The connection is
+/// renewed before the server would end it because of its age, and after this program was suspended. `advance` returns
+/// the events on the WebSocket.
 final class FeedConnection: Polled {
     /// One connection, from the start of connecting to the end of the connection.
     private struct Link {
@@ -11,8 +11,8 @@ final class FeedConnection: Polled {
         /// Nil after the handshake.
         var handshake: Handshake?
         var session = WebSocketSession()
-        /// The deadline for the answer to the handshake, or for the server to end the connection after a
-        /// close frame.
+        /// The deadline for the answer to the handshake or, after a close frame was sent, for the server to end the
+        /// connection; nil at other times.
         var limit: Deadline?
         /// When the connection must be renewed because of its age; nil for no limit.
         let end: Deadline?
@@ -41,7 +41,7 @@ final class FeedConnection: Polled {
     /// Why the connection was lost or not opened; nil if no problem is known.
     private(set) var problem: FetchError? = FetchError(.timeout, "not connected yet")
     /// How far this machine's clock differed from the server's when the connection was opened; nil if the clocks
-    /// agreed, or if no connection was opened.
+    /// agreed, if the server did not state its time, or if no connection was opened.
     private(set) var clockProblem: String?
     /// Whether the connection is needed; otherwise it is closed.
     var isWanted = true
@@ -70,7 +70,7 @@ final class FeedConnection: Polled {
     /// Why the server must not be contacted for some time; nil if it may be contacted.
     var refusal: FetchError? { problem?.retry == nil ? nil : problem }
 
-    /// When the next attempt to connect is due; nil while connected, connecting or not wanted.
+    /// When the next attempt to connect is due; nil while the connection is open, being opened or not wanted.
     var nextAttempt: Deadline? { link == nil && isWanted ? start : nil }
 
     /// Whether all bytes that have arrived have been read.
@@ -186,11 +186,11 @@ final class FeedConnection: Polled {
     }
 }
 
-/// Tracks how long a server has been silent: after a while the server is pinged once, and later the connection is given
+/// Tracks how long a server has been silent, and decides when to ping the server once and when to give the connection
 /// up. Pure.
 ///
-/// After a connection is given up, the next connection may be silent for up to twice as long, because a quiet market
-/// looks the same as a dead connection.
+/// After a connection is given up, the next connection may be silent for up to twice as long, but at most 5 minutes.
+/// The reason is that a quiet market looks the same as a dead connection.
 struct Silence {
     private static let longest = Duration.seconds(300)
 

@@ -41,7 +41,7 @@ struct WebSocketSession {
         isClosing = opcode == .close
     }
 
-    /// The events that the received bytes complete, up to the first violation.
+    /// Receives bytes and returns the events that these bytes complete, up to the first violation of the protocol.
     mutating func receive(_ bytes: [UInt8]) -> [WebSocketEvent] {
         guard !isClosing else { return [] }
         input += bytes
