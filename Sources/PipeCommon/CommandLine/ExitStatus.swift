@@ -10,7 +10,7 @@ public enum ExitStatus: Int32, Sendable {
     case noQuote = 69
     /// A bug in the program.
     case bug = 70
-    /// Input or output failed.
+    /// Input or output failed, or the program could not start.
     case streamFailed = 74
     /// The reader of standard output is gone. A shell reports the same status for SIGPIPE.
     case readerGone = 141

@@ -15,8 +15,8 @@
     }
 
     private static let deepest = 128
-    /// The number of zero bytes after the text. They stop the reader at the end of the text, even if it reads eight
-    /// bytes at a time.
+    /// The number of zero bytes after the text. These bytes stop the reader at the end of the text, even while it
+    /// examines eight bytes at a time.
     private static let padding = 8
 
     private var bytes: UnsafeMutablePointer<UInt8>

@@ -36,8 +36,8 @@ public struct Failure: Record, Hashable {
     public let retry: Duration?
 
     /// - Parameters:
-    ///   - source: made printable, and cut to 64 characters.
-    ///   - message: made printable, and cut to 200 characters.
+    ///   - source: made printable and cut to 64 characters.
+    ///   - message: made printable and cut to 200 characters.
     ///   - retry: written as whole milliseconds, rounded down, but at least 1.
     public init(source: String, kind: Kind, message: String, retry: Duration? = nil) {
         self.source = printable(source, atMost: 64)

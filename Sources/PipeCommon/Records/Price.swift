@@ -13,8 +13,8 @@ public struct Price: TextValue {
         utf8 = text
     }
 
-    /// The exact price in units of 10⁻¹² of its currency: `68901.23` is 68,901,230,000,000,000. It is always below
-    /// 10²⁴, so its product with a number below 10¹⁴ does not overflow.
+    /// The exact price in units of 10⁻¹² of its currency: `68901.23` is 68,901,230,000,000,000. The number is always
+    /// below 10²⁴, so its product with a number below 10¹⁴ does not overflow.
     public var units: Int128 { PipeCommon.units(of: utf8) }
 }
 

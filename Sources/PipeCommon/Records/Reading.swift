@@ -85,7 +85,7 @@ public struct Reading: Record, Hashable {
         }
     }
 
-    /// The symbol that is priced; the default is bitcoin.
+    /// The symbol that is priced; the default is BTC-USD.
     public var pricedSymbol: Symbol { symbol ?? .bitcoin }
 
     /// Whether this tick got a new quote.

@@ -1,5 +1,5 @@
 /// A request for the price of one symbol: `{"tick":12,"at":"2026-11-21T14:03:07.000Z"}`. All members are optional:
-/// `{}` requests the current price of bitcoin.
+/// `{}` requests the current price of BTC-USD.
 ///
 /// A source's answer repeats all members except `timeout_ms`. The number and the symbol identify the tick; if the tick
 /// requests a candle, the candle's length and beginning are also needed.
@@ -7,7 +7,8 @@ public struct Tick: Record, Hashable {
     /// The number of the tick, counted from 0. The ticks of several symbols that are due at the same moment have the
     /// same number.
     public var number: Int?
-    /// When the tick was due; nil for now. In a tick with a candle, the beginning of that candle.
+    /// When the tick was due or, in a tick for a source, when price-fallback sent it; nil means now. In a tick with a
+    /// candle, the beginning of that candle.
     public var at: Timestamp?
     /// The symbol to price; nil for the default symbol (see `pricedSymbol`).
     public var symbol: Symbol?
@@ -28,7 +29,7 @@ public struct Tick: Record, Hashable {
         self.timeout = timeout
     }
 
-    /// The symbol to price; the default is bitcoin.
+    /// The symbol to price; the default is BTC-USD.
     public var pricedSymbol: Symbol { symbol ?? .bitcoin }
 
     /// Reads a tick. Unknown members are skipped, and `null` counts as absent.

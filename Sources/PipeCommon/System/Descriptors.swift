@@ -150,7 +150,7 @@ public func terminalName(of descriptor: Int32) -> String? {
     unsafe ttyname(descriptor).map { unsafe String(cString: $0) }
 }
 
-/// The number of rows and columns of a terminal; nil if the descriptor is not a terminal, or if its width is not known.
+/// The number of rows and columns of a terminal; nil if the descriptor is not a terminal, or if the width is not known.
 public func windowSize(of descriptor: Int32) -> winsize? {
     var window = winsize()
     return unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0 && window.ws_col > 0 ? window : nil

@@ -4,7 +4,7 @@
 /// A process uses at most one signal pipe at a time. A signal that was ignored when the program started (nohup) stays
 /// ignored.
 public struct SignalPipe: Sendable {
-    // Globals, because a signal handler cannot capture any context.
+    // These properties are static, because a signal handler cannot capture any context.
     nonisolated(unsafe) private static var writeEnd: Int32 = -1
     /// The latest signal that told the program to end; 0 until such a signal arrives.
     nonisolated(unsafe) private(set) static var termination: Int32 = 0
@@ -15,8 +15,8 @@ public struct SignalPipe: Sendable {
     /// The descriptor to poll. It becomes readable when a signal arrives.
     public let descriptor: Int32
 
-    /// - Parameter discardsOutput: whether to discard the output after a signal has told the program to end, so that
-    ///   the program does not wait for a stalled reader.
+    /// - Parameter discardsOutput: whether to discard standard output after a signal has told the program to end, so
+    ///   that the program does not wait for a stalled reader.
     public init(_ signals: Int32..., discardsOutput: Bool = false) throws(SystemError) {
         if discardsOutput { unsafe Self.sink = openFile("/dev/null", O_WRONLY | O_CLOEXEC) }
         let pipe = try Pipe()

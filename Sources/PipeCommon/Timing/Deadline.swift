@@ -1,6 +1,6 @@
 /// A moment on the monotonic clock by which something must have happened, with nanosecond precision. A deadline is
 /// computed once and passed on, so that several operations share one time limit. Changes to the wall clock do not
-/// affect it, but time during which the machine sleeps counts. Do not pass it to another process.
+/// affect it, but the time during which the machine sleeps counts. Do not pass a deadline to another process.
 public struct Deadline: Hashable, Comparable, Sendable {
     /// A moment on a clock that keeps running while the machine sleeps. `ContinuousClock` uses the same clock, but with
     /// it, every process would load Swift's concurrency library and need more memory.

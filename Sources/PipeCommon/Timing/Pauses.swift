@@ -42,7 +42,7 @@ public struct RestartBackoff: Sendable {
         lastStart.map { end - $0 >= Self.healthy } ?? false
     }
 
-    /// - Returns: when to start the command or connection again.
+    /// - Returns: when to restart the command or reopen the connection.
     public mutating func ended(at now: Deadline.Instant) -> Deadline {
         guard let lastStart else { return Deadline(now) }
         if wasHealthy(at: now) { wait = .seconds(1) }

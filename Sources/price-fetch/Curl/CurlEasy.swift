@@ -109,14 +109,15 @@ protocol CurlReceiver: AnyObject {
     /// The socket of the connection; -1 if there is none.
     var socket: Int32 { unsafe ccurl_socket(handle) }
 
-    /// Reads available bytes into a buffer, at most as many as fit.
+    /// Reads available bytes into a buffer, at most as many as fit. Returns libcurl's result code and the number of
+    /// bytes.
     func receive(_ buffer: inout [UInt8]) -> (code: Int32, count: Int) {
         var count = 0
         let code = unsafe curl_easy_recv(handle, &buffer, buffer.count, &count)
         return (code, count)
     }
 
-    /// Sends as many bytes as the connection accepts now.
+    /// Sends as many bytes as the connection accepts now. Returns libcurl's result code and the number of bytes sent.
     func send(_ bytes: [UInt8]) -> (code: Int32, count: Int) {
         var count = 0
         let code = unsafe curl_easy_send(handle, bytes, bytes.count, &count)
@@ -133,7 +134,7 @@ protocol CurlReceiver: AnyObject {
         unsafe errorText.pointee = 0
     }
 
-    /// A readable message for an error.
+    /// A readable message for libcurl's result code of a failed operation.
     func words(for code: Int32) -> String {
         let hasWords = unsafe errorText.pointee != 0
         return unsafe String(cString: hasWords ? UnsafePointer(errorText) : curl_easy_strerror(code)!)

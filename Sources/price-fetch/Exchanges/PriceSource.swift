@@ -13,7 +13,7 @@ struct PriceSource: Sendable {
     var quotes: Set<String>?
     /// The source's own name for a pair; nil if the source uses the text of the symbol.
     var market: (@Sendable (TradingPair) -> String)?
-    /// The documented rate limit; nil if none is known, or if `--url` replaces the address.
+    /// The documented rate limit; nil if no limit is known, or if `--url` replaces the address.
     var limit: RateLimit?
     /// How to request several pairs at the same time; nil if each pair needs its own request.
     var shared: SharedTicker?
@@ -21,7 +21,7 @@ struct PriceSource: Sendable {
     var candles: CandleSource?
     /// Nil if the source does not offer a push feed.
     var push: PushSource?
-    /// Where an answer contains the time of its price; nil if it contains no time.
+    /// Where an answer contains the time of its price; nil if answers contain no time.
     var time: TimeField?
     /// The maximum age of the price, judged by `time`.
     var oldest = PriceAge.usual
@@ -40,7 +40,7 @@ struct PriceSource: Sendable {
     /// The kind of refusal that an answer's status and payload indicate; nil if the status alone decides. By default,
     /// status 404 means that the exchange does not trade the pair.
     var refusal: Refusal = { status, _ in status == 404 ? .unsupported : nil }
-    /// The price in an answer with status 200. Throws the reason if there is none.
+    /// The price in an answer with status 200. Throws the reason if there is no valid price.
     let price: @Sendable (JSON, Market) throws(InvalidInput) -> Price
 
     /// The known web sources, in the order in which `--list` prints them.
@@ -189,9 +189,9 @@ struct SharedTicker: Sendable {
     let tickers: @Sendable (JSON) throws(InvalidInput) -> [(name: String, ticker: JSON)]
     /// Where a ticker contains the price.
     let price: JSONPointer
-    /// Where a ticker contains the time of its price; nil if it contains no time.
+    /// Where a ticker contains the time of its price; nil if tickers contain no time.
     var time: TimeField?
-    /// Where the answer contains the time when it was created; nil if it contains no such time.
+    /// Where an answer contains the time when it was created; nil if answers contain no such time.
     var answerTime: TimeField?
     /// Recognizes refusals of shared requests; nil if the source's own `refusal` does this.
     var refusal: PriceSource.Refusal?

@@ -58,7 +58,7 @@ final class HTTPFeed: PriceFeed {
     private var requestCount = 0
     /// The questions that `isSettled` has yet to examine, because some of them need no request of their own.
     private var new: [Int] = []
-    /// The questions that wait for a request: those about prices, and those about candles.
+    /// The questions about prices and the questions about candles that wait for a request.
     private var (prices, candles) = (Turns(), Turns())
     /// Whether the ticks of a beat are gathered for a short time, so that their symbols can share a request or take
     /// turns.

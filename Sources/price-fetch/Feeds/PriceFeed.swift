@@ -24,12 +24,12 @@ extension PriceFeed {
     var isMadeUp: Bool { false }
 }
 
-/// A tick's request to a feed.
+/// A request for one quote from a feed, usually on behalf of a tick.
 struct Question {
     /// Identifies the question in its answer.
     let id: Int
     let subject: Subject
-    /// When the tick was due, or when its candle begins.
+    /// The time in the tick; if a candle is requested, this is the beginning of the candle.
     let at: Timestamp
     /// The number of the tick, which all ticks of a beat share; nil if the question does not come from a tick.
     let beat: Int?

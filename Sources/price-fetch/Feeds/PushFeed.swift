@@ -38,8 +38,8 @@ final class PushFeed: PriceFeed {
         self.maxAge = maxAge
         subscriptions = Subscriptions(largestBatch: push.largestBatch)
         prices = PushedPrices(maxAge: maxAge)
-        // Heartbeats come only once per second, so even if `maxAge` is small, only a silence of three seconds can mean
-        // that the feed is dead.
+        // Some feeds send a heartbeat only once per second. Therefore, even if `maxAge` is small, a feed counts as dead
+        // only after a silence of at least three seconds.
         silence = Silence(limit: maxAge, shortest: .seconds(3), at: .now)
     }
 

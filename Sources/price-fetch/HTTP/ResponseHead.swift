@@ -112,7 +112,8 @@ enum RetryAfter {
     private static let longest = Duration.seconds(60 * 60)
 
     /// - Parameter header: the field `Retry-After` (RFC 9110): seconds, or a date.
-    /// - Returns: the pause that the header states, but at least a second and at most an hour; nil if it states none.
+    /// - Returns: the pause that the header states, but at least a second and at most an hour; nil if the header is
+    ///   missing or invalid.
     static func duration(_ header: String?, now: Timestamp) -> Duration? {
         let wanted = header.flatMap { seconds($0) ?? until($0, now: now) }
         return wanted.map { min(max($0, shortest), longest) }

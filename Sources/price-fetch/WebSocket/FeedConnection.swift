@@ -25,7 +25,7 @@ final class FeedConnection: Polled {
     private static let closingLimit = Duration.seconds(1)
     /// While the connection is open, `advance` is called at least once per `turn`. If it is not called for the duration
     /// of `suspension`, this program counts as suspended: the messages that the server sent in the meantime are old,
-    /// and the server may still hold more of them.
+    /// and more of these old messages may still be on the way.
     private static let turn = Duration.seconds(1)
     private static let suspension = Duration.seconds(2)
 
@@ -186,8 +186,8 @@ final class FeedConnection: Polled {
     }
 }
 
-/// Tracks how long a server has been silent, and decides when to ping the server once and when to give the connection
-/// up. Pure.
+/// Tracks how long a server has been silent, and decides when to ping the server once and when to give up the
+/// connection. Pure.
 ///
 /// After a connection is given up, the next connection may be silent for up to twice as long, but at most 5 minutes.
 /// The reason is that a quiet market looks the same as a dead connection.
