@@ -102,7 +102,7 @@ import Testing
     ) throws {
         let wanted = candle == nil ? newQuote() : anyCandle()
         let path = Subject.path(path, candle)
-        // Without a checksum, as if written by hand
+        // The file lacks a checksum, as if it was written by hand.
         folder.write(candle == nil ? "quote.json" : "quote~1d.json", stored.text)
         #expect(throws: StoreError(reason: "cannot use \(path): \(reason)")) { try sut.load(wanted.subject) }
         #expect(throws: StoreError(reason: "cannot write \(path): \(reason)")) {
@@ -118,7 +118,7 @@ import Testing
         (newQuote().text.dropLast() + #","check":"00000000"}"#, "checksum mismatch"),
         (newQuote().text.replacing("68901.23", with: "0"), "quote: value is not a price"),
     ])
-    func `a file that does not contain a quote is rejected with a reason, and the next save replaces it`(
+    func `a file without a valid quote is rejected with a reason, and the next save replaces the file`(
         text: String, reason: String
     ) throws {
         folder.write("quote.json", text)
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test(.fault(22)) func `saving to a directory that does not exist fails`() {
+    @Test(.fault(22)) func `saving to a file fails if its directory does not exist`() {
         let sut = FileQuoteStore(location: .file("\(folder.path)/missing/quote.json"))
         let reason = "cannot write \(folder.path)/missing/quote.json: No such file or directory"
         #expect(throws: StoreError(reason: reason)) { try sut.save(newQuote()) }
@@ -194,7 +194,7 @@ import Testing
         #expect(folder.contents("target") == "mine")
     }
 
-    @Test func `without a home directory no quote is stored`() {
+    @Test func `without a home directory, saving a quote fails`() {
         let sut = FileQuoteStore(location: .directory(nil))
         #expect(throws: StoreError(reason: "cannot store quotes: no home directory")) {
             try sut.save(newQuote())

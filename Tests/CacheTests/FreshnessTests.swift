@@ -5,8 +5,8 @@ import Testing
 
 @testable import price_cache
 
-/// The rules that decide whether a stored quote is fresh enough to answer a tick, and whether a newer quote replaces
-/// it, even after the clock was wrong.
+/// The rules that decide whether a stored quote is fresh enough to answer a tick, and which of two quotes is newer,
+/// even after the clock was wrong.
 @Suite(.unit) struct FreshnessTests {
     private let sut = Freshness(limit: .seconds(60))
     private let stored = StoredQuote(quote: anyQuote())
@@ -28,7 +28,7 @@ import Testing
     /// A candle's quote, the milliseconds since the candle's end, and whether the quote is fresh at that time.
     @Test(arguments: [
         (anyCandle(), -1, false), (anyCandle(), 0, true), (anyCandle(), 4000 * 86_400_000, true),
-        // Open candles, received ten seconds before the candle's end or exactly at its end.
+        // The quotes of open candles, received ten seconds before the candle's end or exactly at its end.
         (anyCandle(openSince: 10_000), -1, true), (anyCandle(openSince: 10_000), 0, false),
         (latest, 59_999, true), (latest, 60_000, false),
     ])
@@ -82,11 +82,11 @@ import Testing
     }
 
     @Test(.fault(26), arguments: [(60_000, true), (60_001, false), (3_600_000, false)])
-    func `a stored quote more than a minute ahead does not count as newer`(ahead: Int, expected: Bool) {
+    func `a stored quote over a minute in the future does not count as newer`(ahead: Int, expected: Bool) {
         #expect(isNewer(stored: ahead, than: 0, now: 0) == expected)
     }
 
-    @Test func `a recorded quote never replaces a newer quote, even if the clock is wrong`() {
+    @Test func `only a current quote replaces a stored quote from the future`() {
         #expect(isNewer(stored: 3_600_000, than: 0, now: -120_000))
     }
 }

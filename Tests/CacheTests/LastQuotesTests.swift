@@ -86,7 +86,7 @@ import Testing
         #expect(sut.flagged(failed, at: anyTime()).quote == last)
     }
 
-    @Test func `a substituted quote keeps the other members of its stored line`() {
+    @Test func `a substituted quote keeps its range and its marks as closed and made up`() {
         let range = CandleRange(open: Price("1"), high: Price("3"), low: Price("0.5"), volume: Volume("0"))
         let quote = Quote(
             price: Price("2")!, currency: .usDollar, timestamp: anyBeginning(day: 1), range: range)
@@ -138,7 +138,7 @@ import Testing
         #expect(prices == ["1.00", "2.00", "3.00", "3.00", "3.00"])
     }
 
-    @Test func `a closed candle does not age; an open candle does`() {
+    @Test func `a closed candle is substituted at any age, but an open candle only up to the age limit`() {
         let sut = makeSUT(.seconds(60), knowing: anyCandle(day: 0), anyCandle(day: 1, openSince: 1))
         let later = anyBeginning(day: 400)
         #expect(sut.flagged(candleReading(day: 0), at: later).quote != nil)
@@ -161,7 +161,7 @@ import Testing
         // If the time of a quote is more than a minute in the future, the age of the quote is unknown.
         (-60_000, true), (-60_001, false), (-3_600_000_000, false),
     ])
-    func `a quote as old as the age limit, or timed more than a minute ahead, is not substituted`(
+    func `a quote as old as the age limit or more than a minute in the future is not substituted`(
         age: Int, isSubstituted: Bool
     ) {
         let flagged = makeSUT(.seconds(60), knowing: known).flagged(failed, at: anyTime(age))

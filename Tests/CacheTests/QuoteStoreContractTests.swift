@@ -64,7 +64,7 @@ import Testing
         #expect(prices == ["1.00", "2.00", "2.00", "4.00", "4.00", "4.00"])
     }
 
-    @Test func `the newest 1,000 candles are kept`() throws {
+    @Test func `only the newest 1,000 candles are kept`() throws {
         let candles = (0..<2500).map { anyCandle(day: $0) }
         try sut.save(QuoteSeries(Array(candles[1000...])))
         try sut.save(QuoteSeries(Array(candles[..<1000])))
@@ -95,7 +95,7 @@ import Testing
         #expect(try sut.load(Subject(.bitcoin, .day)) == LoadedSeries(series: QuoteSeries(candles)))
     }
 
-    /// Saves, and tries again as long as the other writer holds the file, which may happen on a slow disk.
+    /// Saves a quote, in up to 20 attempts, because the other writer may lock the file for a while on a slow disk.
     private func save(_ quote: StoredQuote) throws(StoreError) {
         for _ in 0..<20 {
             do throws(StoreError) { return try sut.save(quote) } catch {

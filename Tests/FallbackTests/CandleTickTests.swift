@@ -40,7 +40,8 @@ import Testing
         let refusal = Failure(source: "0", kind: kind, message: "no candles", retry: .seconds(60))
         _ = sut.read(Reading(answering: day, [refusal]), from: 0, at: 1)
         _ = sut.advance(to: 1000)
-        // The next daily candle is requested from the fallback immediately, the others from the primary.
+        // The next daily candle is requested from the fallback immediately. The price and the hourly candle are
+        // requested from the primary.
         sut.expect(
             "59000 tick 13 1d@21 → ask 1/1000 13 1d@21", "59000 tick → ask 0/800",
             "59000 tick 1h@20 → ask 0/800 1h@20")
@@ -48,12 +49,12 @@ import Testing
         sut.expect("60001 tick 1d@20 → ask 0/800 1d@20")
     }
 
-    @Test func `a source that rejects the current price is still queried for candles`() {
+    @Test func `a source that denies access to the current price is still queried for candles`() {
         Simulation(1, asking: live).expect(
             "1 0d → none after 0 denied: status 401", "1000 tick 1d@20 → ask 0/800 1d@20")
     }
 
-    @Test func `missing candles never open the circuit breaker, for live ticks or for candles`() {
+    @Test func `missing candles never open the circuit breaker for live ticks or candle ticks`() {
         // Given a burst of ten candles that the primary cannot return
         var sut = Simulation(trip: 3)
         let burst = (0..<10).map { candleTick($0, at: "2026-11-0\($0 % 9 + 1)T00:00") }

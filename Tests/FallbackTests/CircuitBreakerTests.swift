@@ -68,7 +68,7 @@ import Testing
         sut.expect("10000 tick → ask 0/800")
     }
 
-    @Test func `a probed primary is listed with the kind of its last failure`() {
+    @Test func `a probed primary is listed as a failure, with the kind of its last failure`() {
         var sut = Simulation(trip: 2)
         for (second, state) in ".x".enumerated() { _ = sut.play(second, [state, "v"]) }
         sut.expect(
@@ -88,7 +88,7 @@ import Testing
         // Given a primary that has requested a pause of 2.5 seconds
         var sut = Simulation()
         for (second, state) in "u--".enumerated() { _ = sut.play(second, [state, "v"]) }
-        // When the pause is over, the primary is only probed
+        // Then the primary is only probed after the pause
         sut.expect("3000 tick → ask 0/800, ask 1/1000")
     }
 }

@@ -8,7 +8,7 @@ import Testing
 /// A source that has requested a pause is not queried during the pause, and no tick waits for it. See
 /// `Simulation.expect`.
 @Suite(.unit) struct CooldownsTests {
-    /// A simulation whose primary responds with a rate limit of two minutes at the start.
+    /// A simulation in which the primary reports, at the start, that it is rate-limited for two minutes.
     private func makeSUT(_ sources: Int = 2) -> Simulation {
         var sut = Simulation(sources, trip: 0, asking: anyTick(0))
         _ = sut.handle(Simulation.answer(of: 0, "l", to: anyTick(0))!, at: 0)
@@ -18,7 +18,7 @@ import Testing
 
     @Test(.fault(13))
     func
-        `during the primary's cooldown the fallback has the whole budget, and the reading gives the reason`()
+        `during the primary's cooldown, the fallback has the whole budget, and the reading states the reason`()
     {
         makeSUT().expect(
             "1000 tick → ask 1/1000", "1050 1v → 1v after 0 rate-limited: status 429")
@@ -39,7 +39,7 @@ import Testing
         makeSUT().expect("1000 0e → ", "2000 tick → ask 1/1000")
     }
 
-    @Test func `a fallback in a cooldown is not queried either`() {
+    @Test func `a fallback is not queried during its cooldown`() {
         Simulation(trip: 0, asking: anyTick()).expect(
             "1 0x → ask 1/999", "2 1l → none after 0x and 1 rate-limited: status 429",
             "1000 tick → ask 0/800", "1001 0x → none after 0x and 1 rate-limited: status 429")

@@ -6,11 +6,11 @@ import Testing
 @testable import price_fallback
 
 /// Single disputed ticks: which sources are queried, and what the reading contains. In the steps (see
-/// `Simulation.expect`), the compared prices follow `of`, and `a`, `b` and `c` stand for 100, 200 and 300.
+/// `Simulation.expect`), the compared prices follow `of`, and `a`, `b` and `c` are the prices 100, 200 and 300.
 @Suite(.unit) struct DisputeTests {
     private let tick = anyTick()
 
-    /// A simulation in which each fallback has quoted a price before.
+    /// A simulation in which each fallback has already quoted a price: one character of `answers` per fallback.
     private func makeSUT(heard answers: String) -> Simulation {
         var sut = Simulation(answers.count + 1, agree: .usual)
         for (place, answer) in answers.enumerated() {
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(.fault(56))
-    func `all other sources are queried immediately, and the outvoted source is listed as a failure`() {
+    func `if prices differ, all other sources are queried, and the outvoted source is listed as a failure`() {
         makeSUT(heard: "aa").expect(
             "0 tick → ask 0/800", "70 0b → ask 1/930, ask 2/930", "140 1a → ",
             "210 2a → 1a after 0 disputed: 0 200, 1 100, 2 100 of 0b 1a 2a undisputed")
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(.fault(56))
-    func `if two sources disagree, the first quote is marked as disputed and used within the budget`() {
+    func `if the only two sources disagree, the first quote is used within the budget, marked as disputed`() {
         let marked = "0b after 0 disputed: 0 200, 1 100 of 0b 1a disputed"
         let sut = makeSUT(heard: "a")
         sut.expect("0 tick → ask 0/800", "70 0b → ask 1/930", "140 1a → \(marked)")

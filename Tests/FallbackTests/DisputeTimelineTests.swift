@@ -23,7 +23,7 @@ import Testing
     @Test(
         .fault(56),
         arguments: [
-            // While all agree, only the primary is queried.
+            // While all sources agree, only the primary is queried.
             Dispute(".aa", "aaaaa", "-----", "-----", shown: "aaaaa"),
             // The primary is wrong now and then: it is outvoted and used again as soon as it agrees.
             Dispute(".aa", "abaab", "-a--a", "-a--a", shown: "aaaaa"),
@@ -45,11 +45,12 @@ import Testing
             // There is no majority: all prices differ, or two sources contradict two others.
             Dispute(".aa", "bbb", "a--", "c--", shown: "BBB"),
             Dispute(".aaa", "bbb", "b--", "a--", "a--", shown: "BBB"),
+            // Two sources agree, and each of the other sources has a different price.
             Dispute(".aaa", "bbb", "ccc", "aaa", "aaa", shown: "aaa"),
             // The first fallback with a quote is wrong.
             Dispute("aaa.", "xx", "bb", "aa", "aa", shown: "aa"),
             Dispute("aaa", "x", "b", "a", shown: "B"),
-            // The others fail while the primary is wrong and has been outvoted before.
+            // The fallbacks fail while the primary is wrong and has been outvoted before.
             Dispute(".aa", "bbb", "axx", "axx", shown: "aBB"),
             // No source has quoted a price yet.
             Dispute("...", "b", "-", "-", shown: "b"),

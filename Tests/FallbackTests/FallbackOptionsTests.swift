@@ -36,7 +36,7 @@ import Testing
         ["--trip", "1000000", "a"], ["--trap", "3", "a"],
         ["--agree", "a"], ["--agree", "10", "a"], ["--agree", "0%", "a"], ["--agree", "on", "a"],
     ])
-    func `wrong usage is rejected`(words: [String]) {
+    func `invalid options, invalid values and missing commands are rejected`(words: [String]) {
         #expect(throws: UsageError.self) { try FallbackOptions(parsing: words) }
     }
 
@@ -48,7 +48,7 @@ import Testing
         ("price-fetch 'http://host/?apikey=SECRET'", "source 2"), ("price-fetch $KEY", "source 2"),
         ("KEY=SECRET price-fetch binance", "source 2"),
     ])
-    func `a source is named after the argument of its program, or else by its position, counted from 1`(
+    func `a source is named after the exchange in its price-fetch command, or else by its position`(
         command: String, name: String
     ) throws {
         #expect(try options("a", command, "c").names == ["source 1", name, "source 3"])

@@ -50,7 +50,7 @@ import Testing
         Simulation(3, asking: tick).expect("10 0x → ask 1/990, ask 2/990", "20 2b → ", "30 1a → 1a after 0x")
     }
 
-    @Test func `at the end of the budget the best quote so far is used`() {
+    @Test func `at the end of the budget, a quote that was held for an earlier fallback is used`() {
         Simulation(3, asking: tick).expect(
             "10 0x → ask 1/990, ask 2/990", "20 2b → ", "999 → ", "1000 → 2b after 0x and 1>1000")
     }

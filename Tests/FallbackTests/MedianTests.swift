@@ -34,7 +34,7 @@ import Testing
             ("a1 b1", 3, 0), ("a1 b1", 4, nil), ("a1 b1 c1", 5, 1), ("a1 b1 c1", 6, nil),
             ("a1 b1 c1 d1", 7, 1),
         ] as [(String, Int, Int?)])
-    func `more than half of all sources must agree, including silent sources`(
+    func `more than half of all sources must agree, even if other sources are silent`(
         quotes: String, names: Int, chosen: Int?
     ) {
         #expect(result(quotes, among: names).chosen == chosen)

@@ -81,7 +81,7 @@ import Testing
             // A stored quote cannot vote but can be supported.
             ("A1 b1 c2", nil), ("A1 b1 c1 d2", 0), ("A1 b2 c2", 1),
         ] as [(String, Int?)])
-    func `a quote wins if more sources support it than support any contradicting quote`(
+    func `a quote wins if two or more sources support it, and fewer sources support each contradicting quote`(
         ballots: String, place: Int?
     ) {
         #expect(Vote.winner(among: opinions(ballots), within: .usual) == place)

@@ -9,7 +9,7 @@ import Testing
 @Suite(.unit) struct PendingTicksTests {
     private let ticks = (0..<5000).map { anyTick(0, symbol: "SYMBOL-\($0)") }
 
-    @Test(.fault(61)) func `ticks for 5,000 symbols are answered one by one, in any order, in little time`() {
+    @Test(.fault(61)) func `ticks for 5,000 symbols are answered one by one in any order within 5 seconds`() {
         let start = ContinuousClock.now
         var sut = Simulation(3, agree: .usual)
         #expect(sut.handle(ticks.map { .tick($0) }, at: 0).count == 5000)
@@ -18,12 +18,12 @@ import Testing
             #expect(sut.read(quoted("a", tick), from: 0, at: 70) == [.answer(quoted("a", tick))])
         }
         #expect(sut.pendingCount == 0 && sut.nextDeadline == nil)
-        // If the operations took time in proportion to the number of symbols, this would take longer.
+        // If the time for each operation grew with the number of symbols, the test would take longer.
         #expect(ContinuousClock.now - start < .seconds(5))
     }
 
     @Test(arguments: [(100, 200), (200, 100), (100, 900), (900, 100), (1100, 1100)])
-    func `a tick is forgotten when its last source answers or its time is up`(first: Int, second: Int) {
+    func `a tick is forgotten once all its sources have answered or its time is up`(first: Int, second: Int) {
         var sut = Simulation(3)
         for number in 0..<100 {
             let (tick, start) = (anyTick(number), number * 2000)

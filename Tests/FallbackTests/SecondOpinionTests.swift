@@ -7,8 +7,8 @@ import Testing
 
 /// The price of each symbol is checked against another source, early and regularly, with few requests.
 @Suite(.unit) struct SecondOpinionTests {
-    /// A simulated run in which all sources quote 100, except that the primary may quote another price and that
-    /// fallbacks in `dead` fail.
+    /// A simulated run in which all sources quote 100, except for a wrong primary and for the fallbacks in `dead` and
+    /// `lacking`.
     struct Run {
         var symbols = 1
         var beats = 120
@@ -20,6 +20,7 @@ import Testing
         var hedge: Int?
         var budget = 1000
         var trip = 3
+        /// Fallbacks that fail.
         var dead: Set<Int> = []
         /// Fallbacks that do not offer the symbols.
         var lacking: Set<Int> = []
@@ -89,7 +90,7 @@ import Testing
         let result = play(Run(symbols: symbols, beats: 200, wrong: nil, dead: dead))
         let times = result.asked.values.flatMap(\.values)
         #expect(times.allSatisfy { zip($0, $0.dropFirst()).allSatisfy { $1 - $0 >= 60_000 } })
-        // The queries are spread evenly: there are not many in one beat.
+        // The queries are spread over the beats: no beat contains more than five.
         let beats = Dictionary(grouping: times.joined()) { $0 / 1000 }
         #expect(beats.values.allSatisfy { $0.count <= 5 })
         #expect(times.count >= symbols)

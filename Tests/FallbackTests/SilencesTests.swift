@@ -38,7 +38,7 @@ import Testing
         #expect(seen.restarts == restarts && seen.reports == reports)
     }
 
-    @Test func `timeouts that a source itself reports are reported as well`() {
+    @Test func `a timeout that a source itself reports also causes a notice`() {
         var sut = Simulation(2, asking: anyTick())
         let timeout = Failure(source: "any", kind: .timeout, message: "no answer within 300 ms")
         _ = sut.read(failed("0", anyTick()), from: 0, at: 100)

@@ -4,12 +4,12 @@ import Testing
 
 @testable import price_fallback
 
-/// The policy on a simulated clock: times are milliseconds since the start, and nothing waits.
+/// The policy on a simulated clock, so that tests do not wait. Times are milliseconds since the start.
 struct Simulation {
     private(set) var policy: FallbackPolicy
     private let start = Deadline.Instant.now
 
-    /// - Parameter tick: a tick that arrives at 0.
+    /// - Parameter tick: a tick that arrives at time 0.
     init(
         _ sources: Int = 2, timeout: Int = 800, budget: Int = 1000, hedge: Int? = nil, trip: Int = 3,
         agree: Tolerance? = nil, usesMedian: Bool = false, asking tick: Tick? = nil
@@ -74,8 +74,8 @@ struct Simulation {
         return (asked, readings)
     }
 
-    /// Plays one tick in a second of its own, with a state for each source (see `answer`). Expects that exactly the
-    /// sources whose state is not `-` are queried.
+    /// Plays a second with a single tick and a state for each source (see `answer`). Expects that exactly the sources
+    /// whose state is not `-` are queried.
     ///
     /// - Returns: the readings within the budget.
     mutating func play(_ second: Int, _ states: [Character]) -> [Reading] {
@@ -91,7 +91,7 @@ struct Simulation {
     /// quote, `x` with a failure, `l` with a quote that is late, `.` not at all.
     ///
     /// - Returns: for each beat, `R` if the primary is restarted, `L` if its lateness is reported, and `H` if
-    ///   a hint says that it may buffer its output.
+    ///   a hint says that the primary may buffer its output.
     mutating func playBeats(_ answers: String, symbols: Int) -> (restarts: String, reports: String) {
         var (restarts, reports) = ("", "")
         for (beat, answer) in answers.enumerated() {

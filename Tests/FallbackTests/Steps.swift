@@ -8,16 +8,16 @@ extension Simulation {
     /// Plays steps such as `10 0x → ask 1/990`: the time in milliseconds, an event, and the policy's
     /// reaction.
     ///
-    /// An event is a tick, or a source and its answer as in `answer(of:_:to:)`, such as `0v`, or an answer with a
-    /// name, a price and a mark for a stored quote, such as `0:binance=100.5*`; time can also pass without an event.
-    /// Events that arrive together are joined by `&`.
+    /// An event is a tick (`tick`) or the answer of a source. An answer is written as in `answer(of:_:to:)` (`0v`), or
+    /// with a name, a price and a mark for a stored quote (`0:binance=100.5*`). Events that arrive together are joined
+    /// by `&`. Without an event, only time passes.
     ///
-    /// The policy does nothing, or it queries sources, as in `ask 1/990, ask 2/990`, which then have 990 ms,
-    /// or it answers, as in `2v after 0x and 1>1000`: source 2 has quoted a price after source 0 failed and
-    /// source 1 was silent for 1000 ms.
+    /// The reaction is empty if the policy does nothing. With `ask 1/990, ask 2/990`, the policy queries two sources,
+    /// which then have 990 ms to answer. With `2v after 0x and 1>1000`, it answers the tick: source 2 has quoted a
+    /// price after source 0 failed and source 1 was silent for 1000 ms.
     ///
-    /// A tick with another number, symbol or candle than `anyTick()` is named at the end: `tick 13`,
-    /// `0v ETH-USD`, `ask 1/1000 1d@20` for the candle of the twentieth.
+    /// If the number, symbol or candle of a tick differs from `anyTick()`, the difference is appended: `tick 13`,
+    /// `0v ETH-USD`, or `ask 1/1000 1d@20` for the daily candle of the twentieth.
     func expect(_ steps: String..., sourceLocation: SourceLocation = #_sourceLocation) {
         var sut = self
         for step in steps {

@@ -5,18 +5,18 @@ import Testing
 
 @testable import price_fallback
 
-/// The choice of the subjects that are kept if there is no room for all subjects.
+/// Which subjects are kept if there is no room for all of them.
 @Suite(.unit) struct SubjectsTests {
     private func subject(_ number: Int) -> Subject { Subject(Symbol("S\(number)")!) }
 
-    /// The largest possible number of subjects.
+    /// A full set of subjects: there is no room for another subject.
     private func makeSUT() -> Subjects {
         var sut = Subjects(sources: 2, agree: .usual)
         for number in 0..<Subjects.most { #expect(sut.place(of: subject(number)) { _ in false } == number) }
         return sut
     }
 
-    @Test(.fault(72)) func `a new subject takes the place of the least recently used subject`() {
+    @Test(.fault(72)) func `a new subject replaces a subject that was not used recently`() {
         var sut = makeSUT()
         #expect(sut.place(of: subject(-1)) { _ in false } == 0 && sut.known(subject(0)) == nil)
         // A subject that is used in the meantime keeps its place.
@@ -31,7 +31,7 @@ import Testing
         #expect(sut.place(of: subject(-2)) { _ in true } == Subjects.most)
     }
 
-    @Test(.fault(72)) func `a source can neither add a subject nor cause a subject to be forgotten`() {
+    @Test(.fault(72)) func `if there is no room, a source can neither add nor displace a subject`() {
         var sut = makeSUT()
         #expect(sut.place(of: quoted("a", anyTick(symbol: "NEW"))) == nil)
         #expect(sut.place(of: quoted("a", anyTick(symbol: "S7"))) == 7)

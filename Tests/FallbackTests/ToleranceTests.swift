@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fallback
 
-/// The difference that two prices may have, exact to the last of 12 decimals for the smallest and the largest price.
+/// How much two prices may differ, exact to 12 decimals even for the smallest and the largest price.
 @Suite(.unit) struct ToleranceTests {
     @Test(
         .fault(56),

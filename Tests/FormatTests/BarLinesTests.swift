@@ -20,9 +20,8 @@ import Testing
         var interval = 1000
         var lines: [String] = []
 
-        /// The step `"A1"` is an answer, with the symbol and the number of its tick; `"+50"` waits 50 ms; `"<60"`
-        /// sets the wall clock back by a minute; `"/200"` makes the interval between two beats 200 ms; `"."` is the
-        /// end of the input.
+        /// The step `"A1"` is the answer to tick 1 of symbol A; `"+50"` waits 50 ms; `"<60"` sets the wall clock
+        /// back by a minute; `"/200"` makes the interval between two beats 200 ms; `"."` is the end of the input.
         mutating func play(_ steps: String) -> [String] {
             lines = []
             for step in steps.split(separator: " ") {
@@ -74,7 +73,7 @@ import Testing
         #expect(bar.play(steps) == lines, "\(rule)")
     }
 
-    @Test func `candles are not shown`() {
+    @Test func `a status bar does not show candles`() {
         var sut = BarLines(.inUTC())
         let tick = Tick(number: 0, at: anyTime(), candle: .day)
         #expect(sut.record(Reading(answering: tick, anyQuote(), from: "binance"), at: .now) == [])

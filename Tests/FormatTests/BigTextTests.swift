@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test(arguments: try! examples(inFile: "Frames/large-letters"))
-    func `a text is drawn in large dots exactly as the file shows`(
+    func `a text is drawn in large characters exactly as in the picture`(
         title: String, text: String, picture: [String]
     ) throws {
         let width = try #require(picture.map(\.count).max())
@@ -30,7 +30,7 @@ import Testing
         #expect(large("1 2", 40, 5) == large("1\u{A0}2", 40, 5))
     }
 
-    @Test func `the dollar sign is narrow if a wide dollar sign would require smaller dots`() {
+    @Test func `the dollar sign is narrow if a wide dollar sign would need smaller dots or would not fit`() {
         #expect(
             large("$5", 9, 5) == [
                 " #### ###", "# #   #  ", " ###  ###", "  # #   #", "####  ###",
@@ -40,14 +40,14 @@ import Testing
         #expect(large("$5", 18, 5)?.first?.count == 18)
     }
 
-    @Test func `a text that just fits is drawn, and a text that does not fit is not`() {
+    @Test func `a text that just fits is drawn, but a text that is too wide or too high is not`() {
         #expect(large("12", 7, 5)?.count == 5)
         #expect(large("12", 6, 5) == nil)
         #expect(large("12", 7, 4) == nil)
     }
 
     @Test(arguments: [(14, 5, 14, 5), (13, 5, 7, 5), (28, 10, 28, 10), (28, 9, 14, 5), (42, 15, 42, 15)])
-    func `the largest dots that fit are used`(columns: Int, rows: Int, width: Int, height: Int) throws {
+    func `text uses the largest dots that fit`(columns: Int, rows: Int, width: Int, height: Int) throws {
         let lines = try #require(large("12", columns, rows))
         #expect(lines.count == height && lines.allSatisfy { $0.count == width })
     }

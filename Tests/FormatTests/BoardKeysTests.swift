@@ -25,7 +25,7 @@ import Testing
         #expect(sut.selected == nil)
     }
 
-    @Test func `the selection moves within the list`() {
+    @Test func `arrow keys, letters, Home, End and page keys move the selection within the list`() {
         var sut = makeSUT()
         let moves = [
             (down, "C-USD"), ("j", "B-USD"), (down, "A-USD"), ("j", "A-USD"), (up, "B-USD"), ("k", "C-USD"),
@@ -40,7 +40,7 @@ import Testing
 
     @Test
     func
-        `if not all symbols fit, rows around the selection are shown, and a line below gives their range`()
+        `if not all symbols fit, the rows around the selection are shown above a line with their numbers`()
     {
         var sut = BoardSession()
         for number in 10..<35 { sut.record("S\(number)-USD \(100 - number)") }
@@ -77,7 +77,7 @@ import Testing
         #expect(listed().count == 3 && sut.text(80, 24).contains("no match"))
     }
 
-    @Test func `the selection stays on its symbol, whose row keeps its place while other rows are sorted`() {
+    @Test func `a selected row stays selected and keeps its place while the other rows are sorted`() {
         var sut = makeSUT()
         sut.type("jj")
         #expect(sut.symbols == ["C-USD", "B-USD", "A-USD"] && sut.selected == "B-USD")
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func `a search without a match does not move the selection, and Esc restores the selection`() {
+    @Test func `a search without a match does not move the selection; Esc restores the earlier selection`() {
         var sut = makeSUT()
         sut.type("j/b")
         #expect(sut.selected == "B-USD")
@@ -177,7 +177,7 @@ import Testing
         #expect(sut.selected == nil)
     }
 
-    @Test func `the board opens with a given symbol, even if it is in lowercase or has no reading yet`() {
+    @Test func `the board opens with a given symbol, even one that is lowercase or has no reading yet`() {
         var sut = BoardSession()
         (sut.board.choice.page, sut.board.choice.selected) = (.details, Symbol("b-usd"))
         sut.beat("A-USD 1.00")
@@ -188,7 +188,7 @@ import Testing
         #expect(sut.symbols == ["B-USD", "A-USD"] && sut.selected == "B-USD")
     }
 
-    @Test func `the screen opens with the details of the first symbol, and the title names that symbol`() {
+    @Test func `if no symbol is given, the details page and the window title show the first symbol`() {
         var sut = BoardSession()
         sut.board.choice.page = .details
         sut.beat("A-USD 1.00", "B-USD 2.00")

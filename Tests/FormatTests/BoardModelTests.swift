@@ -6,7 +6,7 @@ import Testing
 
 @testable import price_format
 
-/// The state of the board, reading by reading.
+/// The state of the board after each reading.
 @Suite(.unit) struct BoardModelTests {
     private func fresh(_ price: String, symbol: String? = nil) -> Reading {
         Reading(answering: anyTick(symbol: symbol), anyQuote(price), from: "binance")
@@ -78,7 +78,7 @@ import Testing
 
     @Test(arguments: [
         ("AB A A A", "AB"), ("AB A A A A", "A"), ("AB A A A A B", "AB"),
-        // No symbol disappears because its ticks fail, or while nothing arrives.
+        // A symbol does not disappear if its ticks fail or while nothing arrives.
         ("Ab Ab Ab Ab Ab Ab Ab Ab Ab Ab", "AB"), ("AB +3600000", "AB"),
     ])
     func `a symbol without a reading for more than three beats disappears`(steps: String, symbols: String) {
@@ -147,7 +147,7 @@ import Testing
         #expect(sut.rows.map(\.move) == [nil])
     }
 
-    @Test func `high, low and sparkline do not mix sources and continue when a source returns`() {
+    @Test func `the high, low and sparkline are kept for each source and continue when a source returns`() {
         var sut = BoardSession()
         for price in ["5.00", "9.00", "7.00"] { sut.beat("A-USD \(price)") }
         sut.beat("A-USD 50.00 coinbase")

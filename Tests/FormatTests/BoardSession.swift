@@ -23,7 +23,7 @@ struct BoardSession {
         self.board.hasClock = hasClock || board.hasClock
     }
 
-    /// How far the viewer's wall clock is ahead, in milliseconds.
+    /// How far the viewer's wall clock is ahead of the clock that sets the beats, in milliseconds.
     var wallAhead = 0
 
     static let start = Timestamp("2026-11-21T14:03:07.000Z")!
@@ -36,8 +36,8 @@ struct BoardSession {
         time += milliseconds
     }
 
-    /// Plays the next beat, by default one second after the last beat, with an answer for each symbol, such as
-    /// `"BTC-USD 68901.23"`, `"BTC-USD 68901.23 coinbase"` with another source, or `"BTC-USD"` for a failed tick.
+    /// Plays the next beat, by default one second after the last beat. An answer is `"BTC-USD 68901.23"`,
+    /// `"BTC-USD 68901.23 coinbase"` with a source other than Binance, or `"BTC-USD"` for a failed tick.
     mutating func beat(_ answers: String..., after interval: Int = 1000) { beat(answers, after: interval) }
 
     mutating func beat(_ answers: [String], after interval: Int = 1000) {
@@ -46,7 +46,7 @@ struct BoardSession {
         beat += 1
     }
 
-    /// Plays a step: `"Ab"` is a beat with a new price of A-USD and a failed tick of B-USD, `"+50"` waits 50 ms, `"f"`
+    /// Plays a step: `"Ab"` is a beat with a price of A-USD and a failed tick of B-USD, `"+50"` waits 50 ms, `"f"`
     /// marks the input as a file, and `"p"` stops or starts the clock.
     mutating func play(_ step: Substring) {
         switch step.first {
@@ -79,7 +79,7 @@ struct BoardSession {
         board.record(reading, at: moment)
     }
 
-    /// Records the open candle of the day, such as `"BTC-USD 68901.23"`, and its range.
+    /// Records today's open candle, with the current price, such as `"BTC-USD 68901.23"`, and the day's range.
     mutating func openDay(_ answer: String, low: String, high: String) {
         let words = answer.split(separator: " ").map(String.init)
         let range = CandleRange(open: Price(low), high: Price(high), low: Price(low))
@@ -98,6 +98,9 @@ struct BoardSession {
     }
 
     /// Types keys one by one, as a terminal sends them.
+    ///
+    /// - Parameter page: how many symbols are listed at once.
+    /// - Returns: the requests that the keys cause.
     @discardableResult mutating func type(_ keys: String, page: Int = 10) -> [Board.Request] {
         var parser = KeyParser()
         var typed = parser.keys(in: keys.utf8)

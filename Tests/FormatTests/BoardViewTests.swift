@@ -32,8 +32,8 @@ import Testing
                 "AGE", "FROM",
             ].filter { line.contains($0) }
             #expect(Set(smaller.titles).isSubset(of: titles), "\(width): \(titles)")
-            // The column 1 MIN ends two characters before the next column. The title of the next column is at that
-            // column's start or end.
+            // The column 1 MIN ends two characters before the next column, which is 31 DAYS with a left-aligned title
+            // or AGE with a right-aligned title.
             let places = line.firstRange(of: "1 MIN").map { start in
                 line.firstRange(of: "31 DAYS").map {
                     line.distance(from: start.lowerBound, to: $0.lowerBound) - 2
@@ -49,14 +49,14 @@ import Testing
     }
 
     @Test(arguments: [(80, 24, ""), (40, 10, ""), (40, 10, "-ascii")])
-    func `a board shows as much as fits; on 40 columns the age of a stale price replaces its move`(
+    func `a board shows as much as fits; in 40 columns, the age of a stale price replaces its move`(
         columns: Int, rows: Int, glyphs: String
     ) throws {
         let sut = makeSUT(glyphs: glyphs.isEmpty ? .unicode : .ascii)
         try expect(sut.text(columns, rows), inFile: "Frames/board-\(columns)x\(rows)\(glyphs)")
     }
 
-    @Test func `without UTF-8 all characters are ASCII`() {
+    @Test func `without UTF-8, a board contains only ASCII characters`() {
         for (columns, height) in [(40, 10), (80, 24), (120, 40), (7, 3), (3, 9)] {
             #expect(makeSUT(glyphs: .ascii).text(columns, height).allSatisfy { $0.isASCII })
         }
@@ -143,7 +143,7 @@ import Testing
         #expect(sut.board.takeRequests(at: sut.moment) == [])
     }
 
-    @Test func `if a beat is longer than a cell, a price fills the cells until the next price is due`() {
+    @Test func `if the interval is longer than a cell, a price fills cells until the next price is due`() {
         var sut = BoardSession()
         for price in [" 1", " 2", "", " 1", " 2", " 1"] { sut.beat("A-USD\(price)", after: 2500) }
         sut.wait(400)
@@ -193,7 +193,7 @@ import Testing
         }
     }
 
-    @Test func `without a network, the header says what to try until the first price arrives`() {
+    @Test func `without a network, the header shows a hint until the first price arrives`() {
         var sut = BoardSession(offlineHint: "try this")
         let tick = Tick(number: 0, at: sut.now, symbol: Symbol("A-USD"))
         sut.board.record(Reading(answering: tick, [anyFailure("binance", .network)]), at: sut.moment)
@@ -205,7 +205,7 @@ import Testing
         #expect(sut.lines(80, 8)[0].hasPrefix("○ no answer for 5 s   every 1 s "))
     }
 
-    @Test func `the long name of a source is shortened`() {
+    @Test func `a long source name is shortened`() {
         var sut = BoardSession()
         sut.beat("BTC-USD 1.00 source-with-a-name-of-many-letters")
         let line = sut.lines(66, 1).first ?? ""

@@ -61,8 +61,7 @@ import Testing
     private struct Seen {
         var columns: [[Int: Character]] = []
 
-        /// - Parameter parts: splits a character into its parts: for each column of dots, the parts from the bottom
-        ///   up.
+        /// - Parameter parts: splits a character into columns of parts, each from the bottom up.
         init(_ lines: [String], across: Int, _ parts: (Character) -> [[Character]]) {
             let (rows, axis) = (lines.dropLast(2), lines[lines.count - 2])
             let width =
@@ -97,7 +96,8 @@ import Testing
         }
     }
 
-    /// The level at which a price is drawn, between the lowest and the highest drawn price.
+    /// The level at which a price is drawn, if `count` levels reach from the lowest to the highest price. Level 0 is
+    /// the lowest level.
     private func level(_ price: Int128, _ low: Int128, _ high: Int128, of count: Int) -> Int {
         low == high ? (count - 1) / 2 : Int(((price - low) * Int128(2 * count - 2) / (high - low) + 1) / 2)
     }
@@ -194,7 +194,7 @@ import Testing
     }
 
     @Test(arguments: [8, 12, 20, 40, 60])
-    func `prices fill the height, and each of at least three labels is in the row of its price`(rows: Int) {
+    func `prices fill the height, and at least three labels are in the rows of their prices`(rows: Int) {
         for seed in 0..<200 {
             var random = SeededRandom(UInt64(seed))
             let low = Int128.random(
@@ -225,7 +225,7 @@ import Testing
         }
     }
 
-    @Test func `a label shows all decimals even of a price with the largest number of digits`() {
+    @Test func `a label shows all decimals, even for a price with the largest number of digits`() {
         let money = MoneyFormatter(locale: ICULocale(identifier: "en_US"))
         let price = Price("999999999999.000000000001")!
         #expect(money.text(price, .usDollar, decimals: 12) == "$999,999,999,999.000000000001")
@@ -262,7 +262,7 @@ import Testing
         (12, ["13:05", "13:10", "13:15"]), (6, ["13:10", "13:20", "13:30"]),
         (3, ["13:20", "13:40", "14:00"]),
     ])
-    func `the axis of an hour shows as many round times as fit`(room: Int, first: [String]) {
+    func `the time axis of an hour shows as many round times as fit`(room: Int, first: [String]) {
         let chart = Chart(.hour, CandlePrices(), live: nil, at: Self.now)
         let times = ChartAxis.times(chart, room: room) { _ in 0 }
         #expect(times.prefix(3).map { String($0.text.prefix(16).suffix(5)) } == first)
@@ -322,7 +322,7 @@ import Testing
         }
     }
 
-    @Test func `constant prices give a straight line that is labeled with the price`() {
+    @Test func `constant prices are drawn as a straight line with the price as its only label`() {
         var candles = CandlePrices()
         for index in 0..<60 {
             let at = Candle.minute.beginning(of: Self.now) + .seconds(-60 * index)
@@ -335,8 +335,7 @@ import Testing
         #expect(lines.count { $0.contains("$0.00001234") } == 1)
     }
 
-    @Test func `without enough room the live price is left out first, then the labels, then the whole chart`()
-    {
+    @Test func `if room is short, the live price is left out first, then the labels, then the whole chart`() {
         let chart = Self.chart(.day)
         let live = "● $68,901.23"
         #expect(frame(chart, 60, 10, mark: live).contains { $0.hasSuffix(live) })
@@ -365,7 +364,7 @@ extension ChartTests {
     @Test(
         arguments: ["candles", "line"],
         ["40x12", "80x24", "120x40", "200x60", "80x24-ascii", "80x24-color", "80x24-de_DE", "80x24-fa_IR"])
-    func `a whole frame shows prices and times as the locale writes them`(kind: String, form: String) throws {
+    func `a whole frame shows prices and times in the locale's format`(kind: String, form: String) throws {
         let parts = form.split { "x-".contains($0) }.map(String.init)
         let variant = parts.count > 2 ? parts[2] : ""
         let lines = frame(
@@ -377,7 +376,7 @@ extension ChartTests {
     }
 
     @Test(arguments: [("60000", "31"), ("80000", "32")])
-    func `a line is green if its last price is above its first price, and red if it is below`(
+    func `a line is green if its last price is above its first price, and red if the last price is below`(
         last: String, color: String
     ) {
         let chart = Self.chart(.day, live: anyQuote(last, at: Self.now))

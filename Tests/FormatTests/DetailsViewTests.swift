@@ -18,25 +18,25 @@ import Testing
         return sut
     }
 
-    @Test func `in 80 by 24 characters everything is shown, with as many of the latest readings as fit`()
+    @Test func `in 80 by 24 characters, all parts are shown, with as many of the latest readings as fit`()
         throws
     {
         try expect(makeSUT().text(80, 24), inFile: "Frames/details-80x24")
     }
 
-    @Test func `in 40 by 10 characters the price is plain text`() throws {
+    @Test func `in 40 by 10 characters, the price is shown as plain text instead of large digits`() throws {
         var sut = makeSUT()
         sut.board.names = SymbolNames()
         try expect(sut.text(40, 10), inFile: "Frames/details-40x10")
     }
 
-    @Test func `120 by 40 characters have room for all readings`() {
+    @Test func `a screen of 120 by 40 characters has room for all readings`() {
         let text = makeSUT().text(120, 40)
         #expect(text.contains("\nEther\n") && text.contains("\n14:03:07  $3,512.49  binance\n"))
         #expect(makeSUT().text(140, 40).contains("\n████████"), "with larger digits where they fit")
     }
 
-    @Test func `without UTF-8 everything is ASCII`() {
+    @Test func `without UTF-8, the details contain only ASCII characters`() {
         for (columns, rows) in [(80, 24), (40, 10), (120, 40), (10, 5)] {
             var sut = makeSUT(glyphs: .ascii)
             sut.board.names = SymbolNames("ETH-USD\tÄther\t– für Verträge…")
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `a stale price is shown with a banner and with its failures in words`() {
+    @Test func `if the price is stale, a banner says so, and the failed tick is listed with the reason`() {
         var sut = makeSUT()
         sut.beat("ETH-USD", "BTC-USD 68901.23")
         let text = sut.text(90, 24)
@@ -96,7 +96,7 @@ import Testing
         #expect(sut.text(50, 24).contains("\n14:03:10      $1.00  coinbase  after binance: no …\n"))
     }
 
-    @Test func `the price flashes as it does in the list`() {
+    @Test func `the price flashes in the details as it does in the list`() {
         var sut = BoardSession(usesColor: true)
         sut.beat("ETH-USD 1.00")
         sut.beat("ETH-USD 2.00")
@@ -106,7 +106,7 @@ import Testing
         #expect(sut.lines(80, 6).contains { $0.contains("\u{1B}[1m$2.00") })
     }
 
-    /// Records the quarter-hour candles of the last day, as if the view had requested them from the clock.
+    /// Records the quarter-hour candles of the last 24 hours, as if the view had requested them from the clock.
     private func chart(_ sut: inout BoardSession) {
         for index in 0..<96 {
             let at = Candle.quarterHour.beginning(of: sut.now) + .seconds(-900 * index)
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test(.fault(69), arguments: [false, true])
-    func `nothing is cut at any size, and a larger window shows no less`(isStale: Bool) {
+    func `only a failure's text may be cut, and a larger window never shows less`(isStale: Bool) {
         var sut = withClock()
         chart(&sut)
         if isStale { sut.beat("BTC-USD") }

@@ -20,7 +20,7 @@ import Testing
         ("no_NO", "no_NO"), ("en_US.UTF-8", "en_US"), ("de_DE@euro", "de_DE"), ("de-DE", "de_DE"),
         ("de", "de"), ("zh_CN", "zh_CN"),
     ])
-    func `a locale may be written with a hyphen or an encoding`(name: String, identifier: String) throws {
+    func `a locale may have a hyphen, an encoding or a modifier`(name: String, identifier: String) throws {
         #expect(try options("--locale", name).locale.identifier == identifier)
     }
 
@@ -31,7 +31,7 @@ import Testing
         ["--open", "stocks://symbol/A"],
         ["--open", ""], ["--names", ""], ["--sort", "age"],
     ])
-    func `wrong usage is rejected`(words: [String]) {
+    func `unknown or invalid option values and operands are rejected`(words: [String]) {
         #expect(throws: UsageError.self) { try FormatOptions(parsing: words) }
     }
 
@@ -52,7 +52,7 @@ import Testing
             "unexpected argument 'recording': readings are read from standard input: price-format < recording"
         ),
     ])
-    func `for a date(1) pattern and for a file operand, the error says what to write instead`(
+    func `for a date(1) pattern and for a file operand, the error message says what to write instead`(
         words: [String], message: String
     ) {
         #expect(throws: UsageError(message)) { try FormatOptions(parsing: words) }
@@ -63,7 +63,7 @@ import Testing
         ("en_GB", "d MMM, HH:mm", "d MMM, HH:mm:ss"), ("fr_FR", "d MMM, HH:mm", "d MMM, HH:mm:ss"),
         ("ja_JP", "M月d日 H:mm", "M月d日 H:mm:ss"),
     ])
-    func `the default time format is the locale's short form`(
+    func `the default time format is the locale's short form of date and time`(
         locale: String, short: String, seconds: String
     ) {
         #expect(TimeFormat.short(in: ICULocale(identifier: locale)) == short)

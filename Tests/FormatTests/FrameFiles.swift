@@ -15,8 +15,8 @@ func expect(
     #expect(try text == contents(ofFile: name), sourceLocation: sourceLocation)
 }
 
-/// The examples in a file. A section begins with a title after `== ` and contains examples: a line with the
-/// steps after `> `, then the lines that are shown.
+/// The examples in a file. A section begins with a title after `== `. Each of its examples begins with a line of steps
+/// after `> `, followed by the lines that are shown.
 func examples(inFile name: String) throws -> [(title: String, steps: String, shown: [String])] {
     try contents(ofFile: name).dropFirst(3).components(separatedBy: "\n\n== ").flatMap { section in
         let parts = section.components(separatedBy: "\n> ")

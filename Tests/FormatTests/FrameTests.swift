@@ -7,7 +7,7 @@ import Testing
 @Suite(.unit) struct FrameTests {
     private let begin = "\u{1B}[?2026h", end = "\u{1B}[?2026l"
     private let size = ScreenSize(columns: 80, rows: 24)
-    /// The last row is drawn again, with the cursor at its beginning.
+    /// Draws the empty last row again and leaves the cursor at the beginning of the row.
     private let lastRow = "\u{1B}[24;1H\u{1B}[2K\u{1B}[24;1H"
 
     private func update(_ old: [String]?, _ lines: [String], title: String = "") -> String {
@@ -21,7 +21,7 @@ import Testing
                 == "\(begin)\u{1B}[1;23r\u{1B}[2J\u{1B}[1;1H\u{1B}[2Ka\u{1B}[3;1H\u{1B}[2Kc\(lastRow)\(end)")
     }
 
-    @Test func `only changed lines are drawn, and removed lines are cleared`() {
+    @Test func `only changed lines and the last row are drawn, and removed lines are cleared`() {
         let old = ["a", "b", "c"]
         #expect(update(old, ["a", "x", "c"]) == "\(begin)\u{1B}[2;1H\u{1B}[2Kx\(lastRow)\(end)")
         #expect(update(old, ["a"]) == "\(begin)\u{1B}[2;1H\u{1B}[2K\u{1B}[3;1H\u{1B}[2K\(lastRow)\(end)")
@@ -37,7 +37,7 @@ import Testing
         #expect(update(["a"], ["a"], title: "t") == "\(begin)\u{1B}]2;t\u{7}\(lastRow)\(end)")
     }
 
-    @Test func `after a change of size everything is drawn again, and with two rows the last row scrolls`() {
+    @Test func `after a resize, everything is drawn again; in a window of two rows, the last row scrolls`() {
         let old = Frame(lines: ["a", "b"], size: size)
         let ofThree = Frame(lines: ["a"], size: ScreenSize(columns: 80, rows: 3))
         #expect(ofThree.update(from: old).hasPrefix("\(begin)\u{1B}[1;2r\u{1B}[2J"))

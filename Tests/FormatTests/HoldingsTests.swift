@@ -57,7 +57,7 @@ import Testing
         #expect(totals.count == 1 && !totals[0].isStale)
         #expect(money.text(amount: totals[0].value!, .usDollar) == "$17,427.59")
         #expect(money.text(amount: totals[0].gain!, .usDollar, hasSign: true) == "+$9,427.56")
-        // From 17500 to 17427.593
+        // The value fell from $17,500 to $17,427.593, by 0.41 %.
         #expect(totals[0].today == -41)
     }
 
@@ -101,13 +101,13 @@ import Testing
         (1_234_567, "$1.23"), (5000, "$0.01"), (4999, "$0.004999"), (-1_234_567, "-$1.23"), (0, "$0.00"),
         (12_345_678_900, "$12,345.68"),
     ])
-    func `an amount has its currency's decimals, or more if it is tiny`(millionths: Int128, text: String) {
+    func `amounts have their currency's decimals; tiny amounts have more`(millionths: Int128, text: String) {
         let money = MoneyFormatter(locale: ICULocale(identifier: "en_US"))
         let unit: Int128 = 1_000_000_000_000_000_000
         #expect(money.text(amount: millionths * unit, .usDollar) == text)
     }
 
-    @Test func `the board shows the value and gain of each row, and the total below them`() throws {
+    @Test func `the board shows the value and gain of each holding, and the total below the rows`() throws {
         var sut = BoardSession()
         sut.board.holdings = Holdings("BTC-USD 0.5 60000\nETH-USD 2")
         sut.beat("BTC-USD 68901.23", "ETH-USD 3512.49")

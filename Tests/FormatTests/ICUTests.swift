@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `if 12 decimals are requested, a price below one has 12, and any other price has 6`() {
+    @Test func `if 12 decimals are requested, a price below 1 has 12 decimals, and other prices have 6`() {
         func decimals(_ text: String) -> Int { Price(text)!.shownUnits(decimals: 2, keeping: 12).decimals }
         #expect(prices.map { decimals($0) } == prices.map { $0.hasPrefix("0.") ? 12 : 6 })
         let money = MoneyFormatter(locale: ICULocale(identifier: "en_US"))

@@ -21,7 +21,7 @@ import Testing
         ("\u{1B}OM", .enter), ("\r", .enter), ("\n", .enter), ("\u{7F}", .backspace), ("\u{8}", .backspace),
         ("q", .letter("q")), (" ", .space), ("\u{C}", .redraw), ("\u{1A}", .byte(0x1A)),
     ])
-    func `a key is recognized by its bytes, however they arrive`(text: String, key: Key) {
+    func `a key is recognized, whether its bytes arrive together or one by one`(text: String, key: Key) {
         #expect(keys(text) == [key])
         var sut = KeyParser()
         #expect(text.utf8.flatMap { sut.keys(in: [$0]) } == [key])
@@ -33,7 +33,7 @@ import Testing
         "\u{1B}[Z",
         "\u{1B}[<0;10;10M\u{1B}[<0;10;10m", "\u{1B}[1234567890123456~",
     ])
-    func `other sequences and parts of them are not keys`(text: String) {
+    func `unknown sequences and characters are not keys, and neither are their parts`(text: String) {
         let known = keys(text + "j").filter { $0 != .enter }
         #expect(known == [.letter("j")])
     }
@@ -62,7 +62,7 @@ import Testing
         #expect(sut.keys(in: "q".utf8) == [.letter("q")])
     }
 
-    @Test func `after any bytes, the next key is recognized`() {
+    @Test func `after any bytes and a pause, the next key is recognized`() {
         var random = SeededRandom(Seed.value)
         for _ in 0..<2000 {
             var sut = KeyParser()

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: try! examples(inFile: "Frames/header-rules"))
-    func `the header says how current the prices are`(rule: String, steps: String, lines: [String]) {
+    func `the header shows how current the prices are`(rule: String, steps: String, lines: [String]) {
         var sut = BoardSession()
         // There is one expected line for each step.
         let headers = steps.split(separator: " ").map { step in
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(.fault(62), arguments: [0, 90_000, -90_000, 3_600_000, -3_600_000, 86_400_000, -86_400_000])
-    func `a stream is live while its readings arrive, whatever the viewer's clock says`(
+    func `a stream is live while its readings arrive, whatever time the viewer's clock shows`(
         wallAhead: Int
     ) {
         var sut = BoardSession()
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: [-3_600_000, 3_600_000])
-    func `setting the clock of the source does not change the age of a stale price`(offset: Int) {
+    func `if the clock that sets the beats jumps, the age of a stale price does not change`(offset: Int) {
         var sut = BoardSession()
         for _ in 0..<3 { sut.beat("A-USD 1.00") }
         for beat in 1...5 {
@@ -104,14 +104,14 @@ import Testing
         #expect((3..<30).allSatisfy { arrive($0, 30_000 + $0) } && arrive(31, 31_010))
         // When the clock that sets the beats is set ahead
         #expect(!arrive(3631, 32_010) && arrive(3632, 33_010))
-        // When that clock is ahead by as much as is allowed, and by more
+        // When that clock gets ahead by 2 seconds, which is allowed, and then by another millisecond
         #expect(arrive(3635, 34_010) && !arrive(3636, 35_009))
     }
 
     @Test(arguments: [
         (80, "● made up "), (12, "● made up"), (8, "made up"), (7, "made up"), (6, "●"),
     ])
-    func `made-up prices are labeled, even in few columns`(columns: Int, line: String) {
+    func `made-up prices are labeled as long as the label fits`(columns: Int, line: String) {
         var sut = BoardSession()
         sut.beat("NVDA 1.00 echo")
         #expect(sut.lines(columns, 2).first?.hasPrefix(line) == true, "\(sut.lines(columns, 2))")

@@ -18,12 +18,12 @@ import Testing
         #expect(sut.last(4, until: 500) == [nil, nil, nil, nil])
     }
 
-    @Test func `a history is empty before its first price`() {
+    @Test func `a history is empty at first and begins with its first price`() {
         #expect(makeSUT().last(4, until: 40) == [])
         #expect(makeSUT(.latest, (0, 1)).last(4, until: 10) == [1, nil])
     }
 
-    @Test func `the oldest steps are discarded at the limit`() {
+    @Test func `if there are more steps than the limit allows, the oldest steps are discarded`() {
         let sut = makeSUT(.latest, (0, 1), (10, 2), (20, 3), (30, 4), (40, 5), (50, 6))
         #expect(sut.last(10, until: 50) == [3, 4, 5, 6])
     }
@@ -38,7 +38,7 @@ import Testing
         #expect(sut.last(10, until: 1000).count <= 4)
     }
 
-    @Test func `a price slightly back in time joins the last step; a price far back restarts the history`() {
+    @Test func `a price slightly back in time joins the last step; a large jump restarts the history`() {
         var sut = makeSUT(.latest, (100, 1), (110, 2))
         sut.record(3, at: 90)
         #expect(sut.last(4, until: 90) == [1, 3])
@@ -85,7 +85,7 @@ import Testing
         #expect(ascii.sparkline(of: [0, 1, 2, 3, 4, nil]) == "_.-=^ " && ascii.sparkline(of: [3]) == "-")
     }
 
-    @Test func `if there are more prices than columns, they are thinned evenly`() {
+    @Test func `if there are more prices than columns, the prices are thinned evenly`() {
         let prices: [Int128?] = (1...16).map { ($0 - 1) / 2 }
         #expect(Glyphs.unicode.sparkline(of: prices, columns: 8) == "▁▂▃▄▅▆▇█")
         #expect(Glyphs.unicode.sparkline(of: prices, columns: 20).count == 16)

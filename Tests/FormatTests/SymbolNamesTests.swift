@@ -24,14 +24,14 @@ import Testing
         #expect(sut.badLines == [1, 2, 3, 4] && sut[Symbol("TSLA")!] == entry("Tesla"))
     }
 
-    @Test func `a pair in another currency gets the name of the same coin`() {
+    @Test func `a pair that is not in the file gets the name of the same coin in another currency`() {
         let sut = SymbolNames("BTC-USD\tBitcoin\nBTC-CHF\tOther\nBRK-A\tBerkshire")
         #expect(sut[Symbol("BTC-EUR")!] == entry("Bitcoin") && sut[Symbol("BTC-CHF")!] == entry("Other"))
         #expect(
             sut[Symbol("BRK-B")!] == nil && sut[Symbol("BTC")!] == nil && sut[Symbol("BTC-A-EUR")!] == nil)
     }
 
-    @Test func `control characters become question marks`() {
+    @Test func `control characters in a name are replaced by question marks`() {
         #expect(SymbolNames("A\t\u{1B}[31mX\u{202E}")[Symbol("A")!] == entry("?[31mX?"))
     }
 }

@@ -89,7 +89,7 @@ import Testing
         #expect(sut.text(columns, 20).contains("\n$1,234,567.89\n") == (columns > 12))
     }
 
-    @Test func `a character that is two columns wide counts as two columns`() throws {
+    @Test func `a wide character counts as two columns`() throws {
         var sut = try makeSUT("1.00")
         sut.wording = .inUTC(timeFormat: "MMM d, HH:mm:ss", locale: "ja_JP")
         #expect(sut.text(17, 2) == "BTC-USD $1.00\n11月 21, 14:03:07")

@@ -98,7 +98,7 @@ import Testing
         ("b0=1.00 Eb0 .", "No data of ETH-USD, the others from Nov 21, 14:03"),
         ("b0=1.00 Eb0 Xb0 .", "No data of 2 of 3 symbols, the others from Nov 21, 14:03"),
     ])
-    mutating func `the last line gives the data's time and names symbols that are out of date or lack prices`(
+    mutating func `the last line shows the data's time and any symbols that are out of date or lack prices`(
         steps: String, line: String
     ) throws {
         #expect(try play(steps).last == line)
@@ -134,7 +134,7 @@ import Testing
 
     // MARK: Layout
 
-    @Test mutating func `the header says that prices are made up`() throws {
+    @Test mutating func `if prices are made up, the header says so`() throws {
         #expect(try play("b1=1.00@echo b2=2.00")[0] == "made up           BTC-USD")
     }
 
@@ -145,7 +145,7 @@ import Testing
         try expect(shown.joined(separator: "\n"), inFile: "Frames/table-\(columns)-columns")
     }
 
-    @Test mutating func `as many symbols as fit stand side by side`() throws {
+    @Test mutating func `as many symbols as fit are shown side by side`() throws {
         view = Self.makeView(columns: 59)
         try play("d-2=1.00 d-1=1.00 d0=2.00 Ed-2=1.00 Ed-1=1.00 Ed0=3.00 Xd-2=1.00 Xd-1=1.00 Xd0=4.00 ;")
         try expect(shown.joined(separator: "\n"), inFile: "Frames/table-of-three-symbols")
@@ -158,7 +158,7 @@ import Testing
         #expect(shown[2].hasSuffix("+2,84\u{A0}% open"))
     }
 
-    @Test mutating func `changes are green or red, and an out-of-date last line is red`() throws {
+    @Test mutating func `changes are green or red, and the last line is red if data is out of date`() throws {
         view = Self.makeView(usesColor: true)
         try play("d-3=2.00 d-2=3.00 d-1=2.00 d0 .")
         #expect(shown[1].hasSuffix("\u{1B}[32m+50.00%\u{1B}[0m"))

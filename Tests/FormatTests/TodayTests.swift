@@ -9,10 +9,10 @@ import Testing
 @Suite(.unit) struct TodayTests {
     private let midnight = Timestamp("2026-11-22T00:00:00.000Z")!
 
-    /// A reading in a compact form: `"d-1=100.00"` is the closing price of the day before the 22nd, `"d-1:0=100.00"`
-    /// its price at midnight, before the candle was closed, and `"60=101.00"` a price that was received 60 ms after
-    /// midnight. `E` stands for euros, `@` precedes another source, and `/` a market. `"o=99-105"` is the range of
-    /// the 22nd as of noon.
+    /// A reading in a compact form. `"d-1=100.00"` is the closing price of the day before the 22nd. `"d-1:0=100.00"`
+    /// is the price of the same candle at midnight, before the candle was closed. `"60=101.00"` is a price that was
+    /// received 60 ms after midnight. `"o=99-105"` is the range of the 22nd until noon. `E` means euros, `@` precedes
+    /// another source, and `/` precedes a market.
     private func reading(_ text: Substring) throws -> Reading {
         let form = /([do]?)(-?\d*):?(-?\d*)=([\d.]+)-?([\d.]*)(E?)@?(\w*)\/?(\w*)/
         let (_, kind, number, after, price, high, euros, source, market) = try #require(
@@ -93,7 +93,7 @@ import Testing
             // The price of a candle that just ended serves as the close until the final close arrives.
             ("d-1:0=100.00 5000=101.84", 184), ("d-1:0=100.00 d-1=50.00 noon=75.00", 5000),
             ("d-1=50.00 d-1:0=100.00 noon=75.00", 5000),
-            // The time of the quote decides the day, even right before and after midnight.
+            // The time of the quote determines its day, even right before and after midnight.
             ("d-2=50.00 d-1=100.00 -1=101.00", 10_200), ("d-2=50.00 d-1=100.00 0=101.00", 100),
             // Without such a candle, the last quote of the same source and market within a minute before midnight
             // serves as the close.
@@ -167,7 +167,7 @@ import Testing
         // Given
         var sut = BoardSession(hasClock: true)
         var seconds: [String: [Int]] = [:]
-        // When there are prices for 130 seconds and then the close
+        // When prices arrive for 130 seconds, and then the missing close
         for second in 0..<130 {
             sut.beat("BTC-USD 68901.23", "ETH-USD 3512.08")
             for request in sut.board.takeRequests(at: sut.moment) {
@@ -215,7 +215,7 @@ import Testing
     }
 
     @Test
-    func `the displayed range of the day is requested every five minutes, for at most 4 symbols at once`() {
+    func `the displayed range of the day is requested every five minutes, for up to 4 symbols a second`() {
         // Given
         var sut = BoardSession(hasClock: true)
         sut.board.wantsDays = true
