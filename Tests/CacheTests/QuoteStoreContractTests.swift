@@ -31,7 +31,7 @@ import Testing
         #expect(try sut.load(.bitcoin) == quote)
     }
 
-    /// The ages, in milliseconds, of quotes that are saved one after the other, and of the quote that remains stored.
+    /// The ages, in milliseconds, of quotes that are saved one after the other, and the age of the quote that remains.
     @Test(.fault(26), arguments: [([1000, 0, 500], 0), ([-3_600_000, 0], 0)])
     func `a quote replaces an older quote or a quote from the future, but never a newer quote`(
         ages: [Int], stored: Int

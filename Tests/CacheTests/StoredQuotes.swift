@@ -45,8 +45,8 @@ extension QuoteSeries {
     }
 }
 
-/// A candle, by default of one day. Candle 0 contains `anyTime()`, and candle `day` begins that many candle lengths
-/// later.
+/// A candle, by default a daily candle. The candle of `day` 0 contains `anyTime()`. The candle of `day` 2 begins two
+/// candle lengths later.
 ///
 /// - Parameter age: how long before the candle's end the price was received, in milliseconds; 0 for the final close.
 func anyCandle(

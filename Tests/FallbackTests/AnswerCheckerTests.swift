@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fallback
 
-/// The protocol between price-fallback and its sources.
+/// Which lines price-fallback accepts from a source.
 @Suite(.unit) struct AnswerCheckerTests {
     private let invalid = LineReader.Line.text(Array("{".utf8)[...])
     private let valid = LineReader.Line.text(Array(quoteLine().utf8)[...])
@@ -31,7 +31,7 @@ import Testing
         #expect(reason(.tooLong) == "line longer than 64 KiB")
     }
 
-    @Test func `a source is abandoned after more than 100 invalid lines in a row`() throws {
+    @Test func `a source counts as hopeless after more than 100 invalid lines in a row`() throws {
         var sut = AnswerChecker()
         for _ in 0..<100 { _ = try? sut.reading(in: invalid) }
         _ = try sut.reading(in: valid)

@@ -5,8 +5,8 @@ import Testing
 
 @testable import price_fallback
 
-/// Ticks that request candles, mixed with live ticks, which request the current price. See `Simulation.expect`:
-/// `1d@20` is the daily candle of the 20th.
+/// Ticks that request candles, mixed with live ticks, which request the current price. In the steps (see
+/// `Simulation.expect`), `1d@20` is the daily candle of the 20th.
 @Suite(.unit) struct CandleTickTests {
     private let live = anyTick()
     private let day = candleTick(12)

@@ -5,8 +5,8 @@ import Testing
 
 @testable import price_fallback
 
-/// During an outage the primary is only probed, so that the fallback's price is shown without delay. See
-/// `Simulation.expect`.
+/// During an outage, the primary is only probed, so that the fallback's price is shown without delay.
+/// `Simulation.expect` explains the steps.
 @Suite(.unit) struct CircuitBreakerTests {
     /// A simulation in which the primary was silent for `outage` ticks, each of which the fallback answered.
     private func makeSUT(_ outage: Int, trip: Int = 3, sources: Int = 2) -> Simulation {
@@ -88,7 +88,7 @@ import Testing
         // Given a primary that has requested a pause of 2.5 seconds
         var sut = Simulation()
         for (second, state) in "u--".enumerated() { _ = sut.play(second, [state, "v"]) }
-        // Then the primary is only probed after the pause
+        // Then, after the pause, the primary is only probed
         sut.expect("3000 tick → ask 0/800, ask 1/1000")
     }
 }

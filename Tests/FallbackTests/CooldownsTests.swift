@@ -5,8 +5,8 @@ import Testing
 
 @testable import price_fallback
 
-/// A source that has requested a pause is not queried during the pause, and no tick waits for it. See
-/// `Simulation.expect`.
+/// A source that has requested a pause is not queried during the pause, and no tick waits for the source.
+/// `Simulation.expect` explains the steps.
 @Suite(.unit) struct CooldownsTests {
     /// A simulation in which the primary reports, at the start, that it is rate-limited for two minutes.
     private func makeSUT(_ sources: Int = 2) -> Simulation {

@@ -5,7 +5,8 @@ import Testing
 
 @testable import price_fallback
 
-/// The policy for a single tick: just before, at, and just after each time limit. See `Simulation.expect`.
+/// The policy for a single tick: just before, at, and just after each time limit. `Simulation.expect`
+/// explains the steps.
 @Suite(.unit) struct FetchWithFallbackTests {
     private let tick = anyTick()
 

@@ -69,8 +69,8 @@ private struct Oracle {
     }
 }
 
-/// A seeded random search: one of several sources returns wrong prices for some time, and every source is sometimes
-/// late, fails, or stops answering for a while.
+/// A seeded random search: one of several sources returns wrong prices for some time, and every source sometimes
+/// answers late, fails, or stops answering for a while.
 @Suite(.unit) struct OpinionOracleFaultTests {
     private struct Search {
         var random: SeededRandom

@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: ["a111", "b111€", "B111"])
-    func `only new quotes in the same currency, from sources with different names, are compared`(
+    func `a quote is not compared if it is stored, in another currency, or from a source of the same name`(
         other: String
     ) {
         #expect(against(other) == [])

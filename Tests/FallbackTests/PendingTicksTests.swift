@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fallback
 
-/// The policy with thousands of symbols.
+/// How pending ticks end, even with thousands of symbols.
 @Suite(.unit) struct PendingTicksTests {
     private let ticks = (0..<5000).map { anyTick(0, symbol: "SYMBOL-\($0)") }
 

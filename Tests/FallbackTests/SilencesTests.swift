@@ -75,10 +75,10 @@ import Testing
     }
 
     @Test func `the pending ticks of a source that hangs fail, and the fallbacks are queried`() {
-        // Given a source that left four ticks unanswered, and then a fifth tick, closely followed by a sixth
+        // Given a source that left four ticks unanswered, and a fifth tick that is pending
         var sut = Simulation(budget: 5000, trip: 0)
         for second in 0..<5 { _ = sut.handle(.tick(anyTick(second)), at: second * 1000) }
-        // When the fifth tick times out, the sixth tick does not wait for the source any longer
+        // When a sixth tick arrives and the fifth tick times out, the sixth tick no longer waits for the source
         sut.expect(
             "4100 tick → ask 0/800",
             "4800 → restart 0: no answer in 5 beats in a row, ask 1/4200 4, ask 1/4300")

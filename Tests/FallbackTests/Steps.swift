@@ -5,8 +5,8 @@ import Testing
 @testable import price_fallback
 
 extension Simulation {
-    /// Plays steps such as `10 0x → ask 1/990`: the time in milliseconds, an event, and the policy's
-    /// reaction.
+    /// Plays steps on a copy of the simulation and expects the policy's reactions. A step such as `10 0x → ask 1/990`
+    /// contains the time in milliseconds, an event, and the policy's reaction.
     ///
     /// An event is a tick (`tick`) or the answer of a source. An answer is written as in `answer(of:_:to:)` (`0v`), or
     /// with a name, a price and a mark for a stored quote (`0:binance=100.5*`). Events that arrive together are joined

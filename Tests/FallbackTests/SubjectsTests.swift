@@ -9,7 +9,7 @@ import Testing
 @Suite(.unit) struct SubjectsTests {
     private func subject(_ number: Int) -> Subject { Subject(Symbol("S\(number)")!) }
 
-    /// A full set of subjects: there is no room for another subject.
+    /// Contains the maximum number of subjects.
     private func makeSUT() -> Subjects {
         var sut = Subjects(sources: 2, agree: .usual)
         for number in 0..<Subjects.most { #expect(sut.place(of: subject(number)) { _ in false } == number) }

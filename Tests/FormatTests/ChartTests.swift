@@ -215,7 +215,7 @@ import Testing
     }
 
     @Test(arguments: [("791.11", 2), ("60000", 0), ("0.00001234", 8), ("65000.5", 1)])
-    func `if all prices are equal, the only label is the price with its own decimals`(
+    func `if all prices are equal, the only label is that price, with its own number of decimals`(
         text: String, decimals: Int
     ) {
         let price = Price(text)!
@@ -355,7 +355,7 @@ import Testing
     }
 }
 
-/// Whole frames of a chart, each in its own file because the lines are longer than allowed in code.
+/// Whole frames of a chart, and their colors. Each frame is in its own file, because its lines are too long for code.
 extension ChartTests {
     private static let day = Chart(
         .day, candles(.day, from: 6_890_123, seed: 1, holes: [20, 21, 22, 23, 60], hasRanges: true),

@@ -31,11 +31,11 @@ import Testing
         ["--open", "stocks://symbol/A"],
         ["--open", ""], ["--names", ""], ["--sort", "age"],
     ])
-    func `unknown or invalid option values and operands are rejected`(words: [String]) {
+    func `invalid option values and operands are rejected`(words: [String]) {
         #expect(throws: UsageError.self) { try FormatOptions(parsing: words) }
     }
 
-    @Test func `the options of the board are read`() throws {
+    @Test func `the options for the board are parsed`() throws {
         let options = try options(
             "--requests", "42", "--open", "NVDA", "--names", "names", "--sort", "change")
         #expect(options.requests == 42 && options.open == Symbol("NVDA") && options.names == "names")

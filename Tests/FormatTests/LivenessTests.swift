@@ -111,7 +111,7 @@ import Testing
     @Test(arguments: [
         (80, "● made up "), (12, "● made up"), (8, "made up"), (7, "made up"), (6, "●"),
     ])
-    func `made-up prices are labeled as long as the label fits`(columns: Int, line: String) {
+    func `made-up prices are labeled if the label fits`(columns: Int, line: String) {
         var sut = BoardSession()
         sut.beat("NVDA 1.00 echo")
         #expect(sut.lines(columns, 2).first?.hasPrefix(line) == true, "\(sut.lines(columns, 2))")

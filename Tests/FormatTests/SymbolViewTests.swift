@@ -21,8 +21,9 @@ import Testing
             return view.lines(rows).map { $0.text(palette) }.joined(separator: "\n")
         }
 
-        /// Records a reading: `"1.00"` is a new price, `"1.00@coinbase"` is from a fallback, and `"1.00!"` is the last
-        /// known price, 41 seconds old. Without a price, the tick failed. `"close=1.00"` is yesterday's closing price.
+        /// Records a reading: `"1.00"` is a new price, `"1.00@coinbase"` is a price from a fallback, and `"1.00!"` is
+        /// the last known price, 41 seconds old. `"-"` is a failed tick without a price, and `"close=1.00"` is
+        /// yesterday's closing price.
         mutating func record(_ text: Substring) throws {
             let form = /(close=)?([\d.]*)(!?)-?@?(\w*)/
             let (_, close, price, stale, fallback) = try #require(text.wholeMatch(of: form)).output
