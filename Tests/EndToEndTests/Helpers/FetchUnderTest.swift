@@ -13,7 +13,7 @@ struct FetchUnderTest {
     static var bodyOfAnySymbol: String {
         #"{"last":"68901.23","timestamp":"\#(Int(Date().timeIntervalSince1970))"}"#
     }
-    /// A source that always has a quote.
+    /// A source that answers every tick with a quote.
     static let rescue = ShellSource.quoting("68890.00", as: "fallback")
 
     static let hasOpenSSL = Programs.has("openssl")
@@ -63,19 +63,19 @@ struct FetchUnderTest {
         ["price-fetch", "--timeout", timeout, "--url", url, "binance"]
     }
 
-    /// The running fetchers.
+    /// The process ids of the running fetchers.
     var fetchers: [Int32] {
         marked.living.filter { $0.value.hasPrefix("price-fetch") }.map(\.key)
     }
 
-    /// - Returns: the fetchers that were sent the signal.
+    /// - Returns: the process ids of the fetchers to which the signal was sent.
     @discardableResult func signalFetchers(_ signal: Int32) -> [Int32] {
         let signaled = fetchers
         for fetcher in signaled { kill(fetcher, signal) }
         return signaled
     }
 
-    /// Waits until these fetchers have been replaced by others.
+    /// Whether `running` replaces all these fetchers with new fetchers within ten seconds.
     func isReplaced(_ old: [Int32], by running: RunningProgram) -> Bool {
         running.waitUntil(within: .seconds(10)) { !fetchers.isEmpty && Set(fetchers).isDisjoint(with: old) }
     }

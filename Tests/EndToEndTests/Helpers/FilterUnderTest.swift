@@ -15,7 +15,7 @@ struct BadLine: CustomTestStringConvertible, Sendable {
     ]
 }
 
-/// A program with the arguments that it needs to answer, for the contract that all four programs share.
+/// One of the four programs that share a contract, with the arguments that it needs to answer a line.
 struct FilterUnderTest: CustomTestStringConvertible, Sendable {
     let program: String
     let arguments: [String]

@@ -13,13 +13,14 @@ struct FrontDoor {
         #expect(RunningProgram.shell(prepare).errors == "")
     }
 
-    /// Replaces a program by a shell script.
+    /// Replaces a program with a shell script.
     func replace(_ program: String, by commands: String) throws {
         try FileManager.default.removeItem(atPath: "\(folder.path)/bin/\(program)")
         folder.addTool("bin/\(program)", commands)
     }
 
-    /// Replaces price-format by a program that prints its arguments, one per line, and then only reads.
+    /// Replaces price-format with a script that prints its arguments, one per line, and then discards its
+    /// input.
     func showArgumentsOfFormat() throws {
         try replace("price-format", by: "printf '%s\\n' \"$@\"; exec cat >/dev/null")
     }

@@ -12,7 +12,7 @@ struct Installation {
         return shared
     }()
 
-    /// The folder does not exist before the installation.
+    /// The path of a folder that does not exist before the installation. The path contains a space.
     var prefix: String { "\(folder.path)/a prefix" }
 
     static let script = Programs.project.appending(path: "scripts/install").path

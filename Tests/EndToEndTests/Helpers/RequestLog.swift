@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The requests to a server, recorded by the function that chooses its answers.
+/// The requests to a server, recorded by the function that chooses the server's answers.
 final class RequestLog: Sendable {
     private let entries = Mutex<[String]>([])
 

@@ -21,7 +21,7 @@ extension RunningProgram {
         try Reading(line: try #require(readLine()).utf8)
     }
 
-    /// Whether this source answers one of the next 30 ticks.
+    /// Whether a source answers one of the 30 ticks that follow `tick`.
     func isAnswered(by source: String, after tick: Int) throws -> Bool {
         for tick in tick + 1...tick + 30 {
             if try answer(to: tick).source == source { return true }

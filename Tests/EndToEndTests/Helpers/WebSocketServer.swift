@@ -13,8 +13,8 @@ final class WebSocketServer {
     private var running: RunningProgram?
 
     /// - Parameters:
-    ///   - script: run for each connection.
-    ///   - certificate: the kind of certificate to show; without a certificate there is no TLS.
+    ///   - script: the bash script that is run for each connection.
+    ///   - certificate: the name of a certificate in `Certificates`; nil for a server without TLS.
     init(_ script: String, certificate: String? = nil) {
         (self.script, self.certificate) = (script, certificate)
         port = Loopback.freePort()

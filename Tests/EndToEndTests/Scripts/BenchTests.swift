@@ -2,10 +2,10 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The form of the benchmark's report. Its figures depend on the machine.
+/// The form of the benchmark's report. The figures are not checked, since they depend on the machine.
 @Suite(.endToEnd) struct BenchTests {
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `every row shows both results, their ratio, the goal and a verdict`() {
+    func `every row of the report shows both results, their ratio, the goal and a verdict`() {
         // When
         let result = RunningProgram.run("bench", ["--quick", "start", "memory"])
         // Then
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: ["bench", "soak"])
-    func `the script prints the help of its program without a build`(name: String) {
+    func `the script prints the help of its program without building the program`(name: String) {
         let script = Programs.project.appending(path: "scripts/\(name)").path
         let result = RunningProgram.run(script, ["--help"], environment: ["PATH": "/usr/bin:/bin"])
         #expect(result.status == 0 && result.errors == "")

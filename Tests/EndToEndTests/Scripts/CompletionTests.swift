@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: Command.all)
-    func `bash offers exactly the options of the help`(command: Command) {
+    func `bash offers exactly the options that the help lists`(command: Command) {
         #expect(offered(command.name, "-") == command.names)
         #expect(offered(command.name, "--vers") == ["--version"])
     }
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(.enabled(if: Programs.has("zsh"), "needs zsh"), arguments: Command.all)
-    func `zsh offers exactly the options of the help`(command: Command) {
+    func `zsh offers exactly the options that the help lists`(command: Command) {
         let script = """
             fpath=(\(Self.folder.shellQuoted) $fpath); autoload -Uz _btc-price
             _arguments() { print -rl -- "$@" }
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(.enabled(if: Programs.has("zsh") && Programs.has("tmux"), "needs zsh and tmux"))
-    func `zsh lists the commands of --primary at the first Tab`() {
+    func `zsh lists the commands for --primary at the first Tab`() {
         let folder = TemporaryFolder()
         folder.write(
             ".zshrc",
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(.enabled(if: Programs.has("fish"), "needs fish"), arguments: Command.all)
-    func `fish offers exactly the options of the help`(command: Command) {
+    func `fish offers exactly the options that the help lists`(command: Command) {
         #expect(offeredByFish("\(command.name) -").sorted() == command.names.sorted())
         #expect(offeredByFish("\(command.name) --vers") == ["--version"])
     }

@@ -8,7 +8,7 @@ import Testing
 @Suite(.endToEnd) struct FirstRunTests {
     private let folder = TemporaryFolder()
 
-    /// A separate checkout with the scripts and nothing built.
+    /// Makes a separate checkout that contains the scripts but no built programs.
     init() throws {
         for name in ["scripts", "Sources/price-fetch", "tools"] {
             try FileManager.default.createDirectory(
@@ -29,7 +29,8 @@ import Testing
 
     private var log: String { folder.contents("log") ?? "" }
 
-    /// Adds a `swift` that links the programs of the tests instead of building any.
+    /// Adds a `swift` that logs a build and makes symbolic links to the programs under test instead of
+    /// building any.
     private func addSwift() {
         let built = Programs.folder.path.shellQuoted
         folder.addTool(
@@ -166,7 +167,7 @@ import Testing
         ("binance", 451, "Binance may be blocked in your country; "),
         ("binance", 451, "price-fetch --base https://data-api.binance.vision binance"),
     ])
-    func `a source's refusal is reported with the remedy`(source: String, status: Int, remedy: String) {
+    func `a remedy is reported if a source denies access`(source: String, status: Int, remedy: String) {
         let server = StubServer(.status(status))
         let result = firstTicks("price-fetch --url \(server.url()) \(source)", count: 1)
         #expect(result.errors.contains("\(source): status \(status); pausing requests; "))

@@ -8,7 +8,7 @@ import Testing
     private let installation = Installation()
     private var prefix: String { installation.prefix }
 
-    @Test func `every file is where the shells, man and the programs look for it`() throws {
+    @Test func `every installed file is where the shells, man and the programs look for it`() throws {
         // When
         let result = RunningProgram.run(
             "bash", ["-c", "umask 077; exec \"$0\" --prefix \"$1\"", Installation.script, prefix],
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(.enabled(if: Programs.has("mandb"), "needs man-db"))
-    func `apropos finds the manual pages by the word bitcoin`() {
+    func `the command apropos bitcoin finds the manual pages of btc-price and price-fetch`() {
         let pages = "\(prefix)/share/man"
         #expect(installation.install().status == 0)
         // When
@@ -47,7 +47,7 @@ import Testing
         #expect(names == ["btc-price(1)", "btc-price(5)", "btc-price-recipes(7)", "price-fetch(1)"])
     }
 
-    @Test func `the installed programs run with nothing but the system on the PATH`() {
+    @Test func `the installed programs run even if only the system's folders are on the PATH`() {
         let path = prefix.replacing(" ", with: "\\ ")
         #expect(
             installation.install().output
@@ -94,7 +94,7 @@ import Testing
         #expect(installation.install("--uninstall").output == "btc-price is not installed in \(prefix)\n")
     }
 
-    @Test func `an obstacle in place of a file or a folder causes one error line and status 74`() throws {
+    @Test func `a file in place of a folder, or the reverse, causes one error line and status 74`() throws {
         try installation.make("share/zsh")
         try installation.write("", to: "share/zsh/site-functions")
         func expectError(_ message: String) {
@@ -126,7 +126,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: prefix))
     }
 
-    @Test func `for a package everything goes below DESTDIR, and the prefix may be the root`() throws {
+    @Test func `with DESTDIR, every file is installed below that folder, and the prefix may be /`() throws {
         let destination = TemporaryFolder()
         let environment = ["DESTDIR": destination.path]
         let result = installation.install(environment: environment)

@@ -4,14 +4,15 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The packages of `scripts/package`, on a machine without Swift: an empty file system hides the toolchain.
+/// The packages that `scripts/package` makes, tested as on a machine without Swift: an empty file system
+/// hides the toolchain.
 @Suite(.endToEnd, .enabled(if: folderOfPackages != nil, "needs packages; .ci/run makes and tests them"))
 struct PackageTests {
     private static let quote =
         #"{"value":"68901.23","currency":"USD","timestamp":"2026-11-21T14:03:07.412Z"}"#
     private let folder = TemporaryFolder()
 
-    /// A package, unpacked or installed below a folder.
+    /// The two kinds of packages, with the ends of their file names.
     enum Package: String, CaseIterable {
         case archive = ".tar.xz"
         case debian = ".deb"
@@ -24,13 +25,16 @@ struct PackageTests {
     }
 
     private func dpkg(_ words: String...) -> RunningProgram.Result {
-        // The folder lacks the packages that this package depends on.
+        // Dependencies are ignored, since the packages that btc-price depends on are not installed in the
+        // folder.
         let options = ["--root=\(folder.path)", "--force-depends", "--force-script-chrootless"]
         return RunningProgram.run(
             "dpkg", options + words, environment: ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"])
     }
 
-    /// - Returns: the folder of the programs.
+    /// Unpacks or installs a package below the folder.
+    ///
+    /// - Returns: the path of the folder that contains the programs.
     private func install(_ kind: Package) throws -> String {
         let file = try package(kind)
         switch kind {
@@ -129,7 +133,7 @@ struct PackageTests {
         #expect(text.contains("It needs the C library glibc 2.\(newest) or later"))
     }
 
-    @Test func `prices are formatted in every locale as with the toolchain's own data`() throws {
+    @Test func `in every locale, the packaged price-format prints the same as with all ICU data`() throws {
         let programs = try install(.archive)
         // No locale contains a symbol for the last currency.
         let lines = ["USD", "EUR", "JPY", "INR", "BRL", "XAF", "BGN", "ADP"].map {
@@ -184,7 +188,8 @@ struct PackageTests {
 
 private let folderOfPackages = ProcessInfo.processInfo.environment["BTC_PRICE_PACKAGES"]
 
-/// The toolchain that runs the tests.
+/// The folder of the toolchain that builds the tests; a folder that does not exist if the toolchain is not
+/// found.
 private let toolchain: String = {
     let information = RunningProgram.run(
         "swiftc", ["-print-target-info"], environment: ProcessInfo.processInfo.environment)

@@ -7,7 +7,7 @@ import Testing
 struct PictureTests {
     private let folder = TemporaryFolder()
 
-    /// Draws a picture, for a dark and for a light page.
+    /// Draws a picture in two versions: for a dark page and for a light page.
     private func draw(_ name: String) -> RunningProgram.Result {
         RunningProgram.run(
             Programs.project.appending(path: "scripts/pictures").path,

@@ -19,8 +19,9 @@ import Testing
         }
     }
 
-    /// Runs as process 1 of its own namespaces, with a folder as `/home`. The control groups belong to the
-    /// user manager, which runs as an ordinary user.
+    /// A script that runs as process 1 of its own namespaces, with a folder as `/home`. It starts a user
+    /// manager of systemd as an ordinary user, who owns the control groups, and then runs the commands that
+    /// it reads.
     private static let manager = """
         folder=$1 name=$2
         mount -t tmpfs none /run && mkdir -p /run/systemd/system /run/systemd/unit-root || exit
@@ -53,7 +54,7 @@ import Testing
 
     @Test(.enabled(if: canRun, "needs root, systemd and a group of processes of its own"))
     func `the service records readings and goes on when one of its stages is killed`() throws {
-        // Given an installation at home, and an interval that suits a test
+        // Given an installation in the home folder, and a shorter interval than the default
         let install = RunningProgram.run(
             Installation.script, ["--prefix", "\(folder.path)/.local"], environment: Installation.environment)
         #expect(install.status == 0)
@@ -87,7 +88,7 @@ import Testing
             }
             return nil
         }
-        // systemd 254 moved the state folder.
+        // systemd 254 moved the state folder of user services from ~/.config to ~/.local/state.
         func lines() -> Int {
             let text = run(
                 "cat ~/.config/btc-price/recording ~/.local/state/btc-price/recording 2>&- | wc -l")
@@ -96,7 +97,7 @@ import Testing
         #expect(run("systemctl --user start btc-price") == "")
         #expect(running.waitUntil(within: .seconds(20)) { lines() >= 3 })
         #expect(run("find ~ -name recording.old -size 101M | wc -l") == "1")
-        // When, then
+        // When a stage is killed, then readings are soon recorded again
         for stage in ["price-cache", "price-fallback", "price-fetch", "btc-price"] {
             #expect(run("pkill -9 -u nobody -o -f '[/ ]?\(stage)'") == "")
             let before = lines()

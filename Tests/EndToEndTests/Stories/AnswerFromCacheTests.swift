@@ -4,8 +4,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// `price-cache --answer`, which makes the store a source, and `--max-age`, which limits the age of a quote
-/// offline.
+/// `price-cache --answer`, which makes the store a source, and `--max-age`, which limits the age of the
+/// stored quotes that are used offline.
 @Suite(.endToEnd) struct AnswerFromCacheTests {
     private let folder = TemporaryFolder()
     private var environment: [String: String] { ["XDG_CACHE_HOME": folder.path] }
@@ -14,7 +14,7 @@ import Testing
         RunningProgram.run("price-cache", words, input: input, environment: environment)
     }
 
-    /// The reading that answers a tick.
+    /// The reading with which the store answers a tick.
     private func answer(_ tick: Tick = anyTick(), _ words: [String] = []) throws -> Reading {
         let result = RunningProgram.run(
             "price-cache", ["--answer"] + words, input: tick.text, environment: environment)
@@ -37,7 +37,7 @@ import Testing
         (3600, ["--fresh-for", "30m"], false), (1800, ["--fresh-for", "1h", "--max-age", "10m"], false),
         (1, ["--candles"], false),
     ])
-    func `a quote younger than --fresh-for is returned with its source, and any other quote is expired`(
+    func `a quote is returned with its source only if its age is below both --fresh-for and --max-age`(
         age: Int, words: [String], isFresh: Bool
     ) throws {
         storeQuote(age: .seconds(age))
@@ -69,7 +69,7 @@ import Testing
     // MARK: Offline, for seven days
 
     @Test(arguments: [(7 * 86_400 - 30, true), (7 * 86_400, false)])
-    func `offline, a quote less than seven days old is shown, but an older quote is not`(
+    func `offline with --max-age 7d, a quote is returned only if it is less than seven days old`(
         age: Int, isShown: Bool
     ) throws {
         storeQuote(age: .seconds(age))
@@ -85,7 +85,7 @@ import Testing
         #expect(result.lines.map { $0.contains("68901.23") } == [true, false])
     }
 
-    @Test func `few descriptors are open even with many symbols`() {
+    @Test func `price-cache --answer keeps few file descriptors open, even with many symbols`() {
         let ticks = (0..<200).map { anyTick($0, symbol: "S\($0)-USD").text + "\n" }.joined()
         let result = RunningProgram.shell(
             "ulimit -n 6; price-cache --answer", input: ticks, environment: environment)

@@ -29,7 +29,7 @@ import Testing
 
     private var ticks: Int { folder.contents("ticks")?.utf8.count ?? 0 }
 
-    /// Whether the clock has stopped: no tick is printed for a while.
+    /// Whether the clock has stopped, that is, prints no tick for a quarter of a second.
     private func isStopped(_ terminal: Terminal) -> Bool {
         terminal.pump(for: .milliseconds(150))
         let before = ticks
@@ -37,7 +37,7 @@ import Testing
         return ticks == before
     }
 
-    /// A board with one reading, whose input then stays open.
+    /// A board that gets one reading. Its input then stays open for a minute.
     private let board = "{ echo '\(quoteLine())'; sleep 60; } | price-format --style board"
 
     /// A terminal that shows the board of a command.
@@ -95,7 +95,7 @@ import Testing
         terminal.expectEcho()
     }
 
-    @Test func `names and descriptions come from a file, and --open shows the details`() {
+    @Test func `--names reads names and descriptions from a file, and --open shows the details`() {
         folder.write("names", "ETH-USD\tEther\tThe coin of a network.\nbad\n")
         let terminal = terminal()
         terminal.type(
@@ -142,7 +142,7 @@ import Testing
     @Test(.fault(58)) func `keys still work if the clock does not read the requests of the board`() {
         let terminal = terminal()
         terminal.type("\(board) --requests 3 3> >(sleep 60)\r", expecting: "BTC-USD     $68,901.23")
-        // These are more requests than a pipe holds.
+        // Each key sends a request; together the requests are longer than the buffer of a pipe.
         for _ in 0..<120 { terminal.type(String(repeating: " ", count: 128)) }
         #expect(terminal.waitFor("the clock does not read requests"))
         terminal.type("q", expecting: leave)
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test(arguments: ["board", "screen"])
-    func `the last frame stays as text at the end of the input, but not after q`(style: String) {
+    func `the last frame stays on the terminal when the input ends, but not after q`(style: String) {
         let terminal = terminal()
         terminal.type("echo '\(quoteLine())' | price-format --style \(style); echo sta''tus: $?\r")
         #expect(terminal.waitFor("status: 0"))
@@ -163,7 +163,7 @@ import Testing
         #expect(terminal.screen.components(separatedBy: leave).last?.contains("BTC-USD") == false)
     }
 
-    @Test func `before the first reading keys are not echoed, and q quits`() {
+    @Test func `before the first reading, typed keys are not echoed, and q quits`() {
         let terminal = terminal()
         terminal.type(
             "mkfifo $F/empty; exec 9<>$F/empty; price-format --style board <&9; echo sta''tus: $?\r")
@@ -230,7 +230,7 @@ import Testing
         #expect(marked.areGone(within: .seconds(5)))
     }
 
-    @Test func `holdings are valued in a bar, and a wrong line is reported without its text`() {
+    @Test func `a bar totals the holdings; a wrong line in their file is reported without its text`() {
         let folder = TemporaryFolder()
         folder.write("holdings", "BTC-USD 0.5 40000\nsecret seven\neth-usd 2\n")
         let words = ["--demo", "--style", "bar", "-n", "1", "--holdings", "\(folder.path)/holdings"]

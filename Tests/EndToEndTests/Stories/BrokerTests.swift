@@ -3,7 +3,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// A pipeline and a viewer, with a real broker on loopback between them. All are started by the commands of the recipes.
+/// A pipeline and a viewer, with a broker on loopback between them. All three are started by the commands of
+/// the recipes, except for Kafka, which kcat simulates.
 @Suite(.endToEnd) struct BrokerTests {
     private static let tools = [
         "mosquitto", "mosquitto_sub", "redis-server", "redis-cli", "nats-server", "kcat",
@@ -31,7 +32,8 @@ import Testing
     }
 }
 
-/// The commands of a recipe in the manual that publishes through a broker, found by the comments above them.
+/// The commands of one of the manual's recipes for publishing prices through a broker. They are found by the
+/// comments above them.
 struct BrokerRecipe: CustomTestStringConvertible, Sendable {
     static let all = [
         BrokerRecipe("mosquitto_pub -p", port: "1883"), BrokerRecipe("SUBSCRIBE", port: "6379"),
@@ -50,14 +52,15 @@ struct BrokerRecipe: CustomTestStringConvertible, Sendable {
     }
 
     /// - Parameter titles: how the comment above the commands may begin.
+    /// - Returns: the commands below that comment; nil if the recipe does not contain it.
     func commands(_ titles: String...) -> String? {
         let part = parts.first { part in titles.contains(where: part.hasPrefix) }
         return part.map { $0.drop { $0 != "\n" }.trimmingCharacters(in: .newlines) }
     }
 }
 
-/// A broker, a pipeline that publishes when `publish` is called, and a viewer. All of them end with this
-/// object.
+/// A broker, a pipeline that publishes prices when `publishUntilSeen` is called, and a viewer. All of them
+/// end with this object.
 final class Fleet {
     private let marked = MarkedProcesses()
     private let recipe: BrokerRecipe
@@ -80,7 +83,7 @@ final class Fleet {
     }
 
     deinit {
-        // A loop may start another process after the processes were listed.
+        // A loop in a recipe may start another process after the processes were listed.
         repeat {
             for process in marked.living.keys { kill(process, SIGKILL) }
         } while !marked.areGone(within: .milliseconds(100))
@@ -97,8 +100,8 @@ final class Fleet {
         broker = started
     }
 
-    /// The mock cluster of librdkafka, the library of kcat. It ignores the broker that it is given and lives until its
-    /// input ends.
+    /// Starts the mock cluster of librdkafka, the library of kcat. The broker after `-b` is ignored, and the
+    /// cluster runs until the input of kcat ends.
     private func startKafka() throws {
         let started = shell("exec kcat -P -b none:1 -t none -X test.mock.num.brokers=1 -d mock")
         let pattern = /bootstrap.servers=127.0.0.1:(\d+)\n/
@@ -113,9 +116,9 @@ final class Fleet {
         try startBroker()
     }
 
-    /// Publishes readings, starting with this number, until the viewer shows a reading.
+    /// Publishes up to 30 readings, numbered from `reading` on, until the viewer shows one of them.
     ///
-    /// - Returns: the number of the reading that is shown.
+    /// - Returns: the number of the reading that is shown; nil if none is.
     func publishUntilSeen(from reading: Int) -> Int? {
         (reading..<reading + 30).first { reading in
             publisher?.write("{}\n")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import price_fetch
 
-/// `btc-price`, the script that users start and that composes the other programs.
+/// `btc-price`, the script that users start and that runs the other programs as a pipeline.
 @Suite(.endToEnd) struct CLIRunnerTests {
     private let marked = MarkedProcesses()
     private let primary = ["--primary", ShellSource.quoting("68901.23"), "--fallback", ShellSource.silent]
@@ -41,7 +41,7 @@ import Testing
         #expect(result.lines == [shown] && result.status == 0)
     }
 
-    @Test func `the demo reports each event: a rescue, the banner, the recovery, an outvoted price`() {
+    @Test func `the demo reports each event: a fallback, an outage, the recovery, an outvoted price`() {
         // When
         let result = RunningProgram.run(
             "btc-price", ["--demo", "-n", "17", "--interval", "300ms"], environment: environment)
@@ -97,7 +97,7 @@ import Testing
         ("--style", "price-format"), ("--color", "price-format"), ("--time-format", "price-format"),
         ("--locale", "price-format"), ("--max-age", "price-cache"),
     ])
-    func `the help describes an option in the same words as the help of its stage`(
+    func `the help of btc-price describes an option in the same words as the help of the option's stage`(
         option: String, stage: String
     ) throws {
         let entries = try ["btc-price", stage].map { program in
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: [["--json"], [], ["--style", "bar"], ["--style", "screen"]])
-    func `with -n the status is 69 if no price was shown at all`(words: [String]) {
+    func `with -n, the status is 69 if no price is shown at all`(words: [String]) {
         let failing = ["-n1", "--primary", ShellSource.failing, "--fallback", "exit 1"]
         let result = RunningProgram.run("btc-price", failing + words, environment: environment)
         #expect(result.status == 69)
@@ -122,7 +122,7 @@ import Testing
                 """))
     }
 
-    @Test func `the store is queried first with the age limits, and the exchanges keep their time limits`()
+    @Test func `--fresh-for queries the store first, and the sources keep their time limits`()
         throws
     {
         let door = FrontDoor()
@@ -162,7 +162,7 @@ import Testing
         (["--board"], ["binance", "kraken", "coinbase"]),
         (["--board", "--push"], ["--push", "binance", "kraken", "coinbase"]),
     ])
-    func `binance is tried first, or its push feed with --push, then the other sources`(
+    func `the sources are tried in order: with --push the push feed, then binance, then the other sources`(
         words: [String], sources: [String]
     ) throws {
         let door = FrontDoor()
@@ -181,7 +181,7 @@ import Testing
         #expect(!result.errors.contains("--push"))
     }
 
-    @Test func `a folder with a colon in its name is rejected, since PATH cannot hold it`() {
+    @Test func `btc-price does not run from a folder whose name PATH would split at a colon`() {
         let copy = "\(folder.path)/a:b"
         let programs = Programs.folder.path.shellQuoted
         let result = RunningProgram.shell("cp -R \(programs) \(copy) && \(copy)/btc-price --demo -n 1")
@@ -224,7 +224,7 @@ import Testing
     }
 
     @Test(arguments: ["price-clock", "btc-price"])
-    func `a script recognizes every option with a value in its help`(script: String) {
+    func `a script reports the missing value of any option that requires a value`(script: String) {
         let help = RunningProgram.run(script, ["--help"]).lines
         let options = help.compactMap {
             $0.wholeMatch(of: #/  (?:-h, )?(--?[a-z-]+)( [A-Za-z0-9|]+)?  .*/#)?.output

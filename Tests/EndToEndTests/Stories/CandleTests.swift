@@ -9,8 +9,8 @@ import Testing
 
     private static func day(_ ago: Int) -> Timestamp { today + .seconds(-86_400 * ago) }
 
-    /// The last 40 days, with prices that encode each day's age in days. Coinbase returns the newest row
-    /// first; the other exchanges return it last.
+    /// An exchange's rows for the last 40 days. Each price encodes the age of its day in days. Coinbase
+    /// returns the newest row first; the other exchanges return it last.
     private static func rows(_ exchange: CandlePayload) -> [CandlePayload.Row] {
         let rows = (0..<40).map { (String(day($0).text.prefix(16)), "\(1000 + $0).50") }
         return exchange == .coinbase ? rows : rows.reversed()
@@ -24,7 +24,7 @@ import Testing
         ticks.map { $0.text + "\n" }.joined()
     }
 
-    /// The body of an exchange, padded to a size.
+    /// The body of an exchange's answer, padded with spaces to a size in bytes.
     private func padded(_ exchange: CandlePayload, to size: Int) -> String {
         let body = exchange.body(Self.rows(exchange))
         return body + String(repeating: " ", count: size - body.utf8.count)
@@ -52,7 +52,7 @@ import Testing
         #expect(try #require(readings.last?.quote).timestamp > Self.today)
     }
 
-    @Test func `a burst of ticks for candles takes one request, even if the ticks come one by one`() throws {
+    @Test func `ticks for candles share one request, even if the ticks arrive one by one`() throws {
         let exchange = CandlePayload.coinbase
         let server = StubServer(.ok(exchange.body(Self.rows(exchange))).after(.milliseconds(300)))
         let running = RunningProgram(
@@ -68,7 +68,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `prices are still returned while candles are slow, and each tick gets its own answer`() throws
+    @Test func `a slow answer with candles does not delay a price, and each tick gets its own answer`() throws
     {
         let server = StubServer { request in
             request.path.contains("klines")
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(.fault(50), arguments: [(1_048_576, nil), (1_048_577, "the answer is larger than 1024 KiB")])
-    func `a page of one mebibyte is read, and a larger page is rejected`(size: Int, reason: String?) throws {
+    func `an answer of 1 MiB is read, and a larger answer is rejected`(size: Int, reason: String?) throws {
         let server = StubServer(.ok(padded(.bitstamp, to: size)))
         let running = RunningProgram(
             "price-fetch", ["--timeout", "9s", "--base", server.url(""), "bitstamp"])

@@ -3,7 +3,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Stories as files in `Cases`, one folder per program. Times are in UTC, and the store is empty.
+/// Stories as files in `Cases`, one folder per program. Times are in UTC, and each case begins with an empty
+/// store.
 ///
 /// A story of lines: `name.in` is the input, `name.args` the options if there are any, and `name.out` the
 /// expected output, followed by the messages, if any, and by an exit status other than 0.
@@ -43,7 +44,7 @@ import Testing
 
     private static func cases(with kind: String) -> [Case] { files.filter { $0.kind == kind }.map(\.story) }
 
-    @Test(arguments: cases(with: "out")) func `the output of a program matches the file of the case`(
+    @Test(arguments: cases(with: "out")) func `the output of a program equals the .out file of the case`(
         story: Case
     ) {
         let command = "\(story.program) \(story.contents("args")?.replacing("\n", with: "") ?? "")"
@@ -60,7 +61,7 @@ import Testing
         #expect(printed.joined() == session)
     }
 
-    @Test func `each file belongs to a case`() {
+    @Test func `each file in Cases belongs to a case`() {
         let named = (Self.cases(with: "out") + Self.cases(with: "session")).map(\.testDescription)
         #expect(named.count >= 30 && Set(named).count == named.count)
         for (story, kind) in Self.files where !["out", "session"].contains(kind) {

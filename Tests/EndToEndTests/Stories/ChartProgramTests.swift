@@ -44,7 +44,7 @@ import Testing
             ]) { $1 })
     }
 
-    /// Sets the clock so that no candle ends in the next seconds.
+    /// Sets the clock to five seconds past a full minute, so that no candle ends in the next 50 seconds.
     private func setClockWithinCandles() {
         let offset = 125 - Timestamp.now().milliseconds / 1000 % 3600
         clock.set(offset < 0 ? "\(offset)" : "+\(offset)")
@@ -119,7 +119,7 @@ import Testing
             terminal.type("q", expecting: "status 0")
             counts.append(asked.all.count)
         }
-        // Then the candles of days are also requested, for today's change
+        // Then daily candles are also requested, since today's change is computed from them
         #expect(Set(asked.all) == ["15m", "1d", "1h", "1m"])
         // On a busy machine, a candle may be requested from the exchange although it is stored.
         #expect(counts[1] - counts[0] < counts[0])

@@ -4,7 +4,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The requests of a view to `price-clock --requests`, which come on standard input here.
+/// Requests to `price-clock --requests`, which a view would send. In these tests, they arrive on standard
+/// input.
 @Suite(.endToEnd) struct ClockRequestTests {
     private func clock(_ interval: String, _ words: String...) -> RunningProgram {
         RunningProgram("price-clock", ["--interval", interval, "--requests", "0", "--symbol", "A"] + words)
@@ -27,7 +28,7 @@ import Testing
     @Test func `a stopped clock does not print ticks`() {
         let clock = clock("20ms")
         #expect(clock.readLine() != nil)
-        // The candle shows that the request before it was read.
+        // When the tick for a candle is printed, the clock has also read the request to stop.
         clock.write("stop\ncandles 1d 1 A\n")
         while let line = clock.readLine(), !line.contains("candle") {}
         let count = clock.lineCount
@@ -36,8 +37,7 @@ import Testing
         #expect(clock.readLine() != nil)
     }
 
-    @Test func `candles of a symbol are printed immediately, oldest first, each with its own number`() throws
-    {
+    @Test func `ticks for candles are printed immediately, oldest first, each with its own number`() throws {
         let clock = clock("1h")
         #expect(try tick(clock).candle == nil)
         // When
@@ -50,7 +50,7 @@ import Testing
         #expect(times[1] - times[0] == 900_000 && times[2] - times[1] == 900_000 && times[3] >= times[2])
     }
 
-    @Test func `the output ends after the last beat, but the clock runs until its requests end`() {
+    @Test func `after the last beat the clock closes its output, but it runs until its requests end`() {
         let clock = clock("10ms", "-n", "2")
         #expect(clock.readLine() != nil && clock.readLine() != nil && clock.readLine() == nil)
         #expect(!clock.hasExited)
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(.fault(58))
-    func `long requests for candles do not delay the ticks and are dropped when the input ends`() throws {
+    func `requests for many candles do not delay the ticks and are dropped when the input ends`() throws {
         let clock = clock("50ms")
         #expect(clock.readLine() != nil)
         // When

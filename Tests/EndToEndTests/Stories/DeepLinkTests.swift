@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [["--json"], []])
-    func `without a screen, a link requests only its stock`(words: [String]) {
+    func `without a full screen, only the prices of the linked stock are printed`(words: [String]) {
         let result = FrontDoor().run(["stocks://symbol/ko", "--demo", "-n2"] + words)
         #expect(result.lines.count == 2 && result.lines.allSatisfy { $0.contains("KO") })
         #expect(result.status == 0)
@@ -33,7 +33,7 @@ import Testing
         .enabled(
             if: Programs.has("desktop-file-validate") && Programs.has("xdg-mime"),
             "needs desktop-file-utils and xdg-utils"))
-    func `an installation handles desktop links, and its removal does not affect other applications`() throws
+    func `the installed btc-price handles links, and its removal does not affect other applications`() throws
     {
         // Given another application
         let home = TemporaryFolder()
@@ -66,7 +66,7 @@ import Testing
         #expect(home.contents("\(applications)/mimeinfo.cache")?.contains("btc-price") == false)
     }
 
-    @Test func `the desktop entry quotes the program as the standard requires`() throws {
+    @Test func `the desktop entry quotes the path of the program as the standard requires`() throws {
         let folder = TemporaryFolder()
         let prefix = #"a b$c"d\e%u`f"#
         let words = ["--prefix", "\(folder.path)/\(prefix)"]
@@ -77,7 +77,7 @@ import Testing
         #expect(entry.contains("\nExec=\"\(folder.path)\(quoted)\n"))
     }
 
-    @Test func `in a package, which may be unpacked anywhere, the program is looked up on the PATH`() {
+    @Test func `in a package, which may be unpacked anywhere, links start the program on the PATH`() {
         let folder = TemporaryFolder()
         let environment = Installation.environment.merging(["DESTDIR": folder.path]) { $1 }
         let words = ["--prefix", "/usr"]

@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The demo uses one set of prices, on which all its modes agree.
+/// The demo's prices of coins and currencies, which are the same in all its modes.
 @Suite(.endToEnd) struct DemoTests {
     private static let file = Programs.folder.appending(path: "demo/prices.txt").path
     private let folder = TemporaryFolder()
@@ -16,7 +16,7 @@ import Testing
         return Dictionary(uniqueKeysWithValues: series.map { ($0[0], Array($0.dropFirst())) })
     }
 
-    /// Runs a clock with each of these texts as its options.
+    /// Runs one clock after the other, each with one of these texts as its options.
     ///
     /// - Returns: the answers of the demo's source to all ticks.
     private func readings(_ options: [String]) throws -> [Reading] {
@@ -90,14 +90,14 @@ import Testing
         }
     }
 
-    @Test func `the demo gives the same closes every time, for the maximum number of days`() throws {
+    @Test func `the demo returns the same closes in every run, up to the maximum of 999 days`() throws {
         let days = ["--candle 1d -n 999"]
         let (first, second) = (try readings(days), try readings(days))
         #expect(first.count == 999 && first.allSatisfy { $0.quote != nil })
         #expect(first.map { $0.quote?.price } == second.map { $0.quote?.price })
     }
 
-    @Test func `the demo accepts symbols, and a symbol that it lacks is reported once`() {
+    @Test func `the demo shows the prices of given symbols and reports an unknown symbol only once`() {
         let result = FrontDoor().run(["--demo", "-n2", "--interval=300ms", "eth-usd", "BTC-GBP", "PEPE-USD"])
         let shown = result.lines.filter { $0.contains(" - ") }.map { $0.split(separator: " - ")[1] }
         // Within a beat the lines come in any order.
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(.enabled(if: Programs.has("tmux"), "needs tmux"))
-    func `the full screen marks prices as made up and does not leave messages about the sources`() {
+    func `the full-screen demo marks its prices as made up and leaves no messages about sources behind`() {
         let command = "btc-price --demo --screen --interval 300ms ETH-EUR; echo status $?; sleep 60"
         let terminal = TmuxTerminal(80, 20, running: command)
         #expect(terminal.text { $0.contains("made up") }.contains("ETH-EUR"))

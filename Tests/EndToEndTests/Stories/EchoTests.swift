@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(.enabled(if: WebSocketServer.isInstalled, "needs websocketd"))
-    func `each stock has a price sent back by the echo server, at every beat`() throws {
+    func `from the second beat on, each stock gets a price that the echo server has sent back`() throws {
         let server = WebSocketServer("tee -a \"$FOLDER/sent\"")
         // When
         let result = door.run([
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: ["--stocks", "--demo"])
-    func `without a temporary folder for made-up prices there is one error line and status 74`(option: String)
+    func `if no temporary folder can be made, one error line is printed, and the status is 74`(option: String)
     {
         let result = door.run([option, "--json", "-n1"], environment: ["TMPDIR": "/nonexistent"])
         #expect(result.errors == "btc-price: error: cannot make a folder in /nonexistent\n")
@@ -65,12 +65,12 @@ import Testing
         #expect(words.dropLast().last == "--requests" && words.last.flatMap { Int32($0) } != nil)
         // When
         running.signal(SIGTERM)
-        // Then nothing is left
+        // Then no process is left
         #expect(running.result().status == 143)
         #expect(running.waitUntil(within: .seconds(5)) { door.commands.isEmpty })
     }
 
-    @Test func `the lists of symbols give a name and a description for each symbol`() throws {
+    @Test func `each list of symbols contains a name and a description of every symbol`() throws {
         for (list, count) in [("stocks", 25), ("coins", 16)] {
             let rows = try rows(list)
             #expect(rows.count == count && Set(rows.map { $0[0] }).count == count)

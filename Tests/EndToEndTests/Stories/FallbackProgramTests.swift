@@ -24,9 +24,9 @@ import Testing
         #expect(tick.number == 5 && tick.symbol == Symbol("BTC-EUR") && tick.timeout == .milliseconds(300))
     }
 
-    @Test func `a source gets the ticks of a beat in one piece`() {
+    @Test func `a source can read all ticks of a beat at once`() {
         let folder = TemporaryFolder()
-        // One read of everything in the pipe
+        // This source reads only once and gets everything that is in the pipe at that moment.
         let primary = "touch \(folder.path)/ready; dd bs=64K count=1 of=\(folder.path)/ticks; sleep 9"
         let running = RunningProgram("price-fallback", [primary], environment: marked.environment)
         #expect(running.waitUntil(within: .seconds(10)) { folder.contents("ready") != nil })
@@ -42,8 +42,7 @@ import Testing
             "read -r tick; printf '{\"tick\":1,'; exit 0", "while read -r tick; do echo garbage; done",
             "while read -r tick; do echo '{\"source\":\"x\",\"quote\":{\"value\":\"1\"}}'; done",
         ])
-    func `a primary that is dead, dies or breaks the protocol does not delay the line`(primary: String) throws
-    {
+    func `a primary that ends or breaks the protocol does not delay the fallback`(primary: String) throws {
         let start = ContinuousClock.now
         let reading = try #require(
             try run("--timeout", "9s", "--budget", "10s", primary, good).readings().first)
@@ -51,7 +50,7 @@ import Testing
         #expect(ContinuousClock.now - start < .seconds(5))
     }
 
-    @Test(.fault(34)) func `an answer without a final newline counts even if its source ends after it`()
+    @Test(.fault(34)) func `the last answer of a source that ends is accepted even without a final newline`()
         throws
     {
         let primary =
@@ -84,7 +83,7 @@ import Testing
     }
 
     @Test(.fault(28), .enabled(if: isLinux, "needs /proc"))
-    func `no source is left running, even if it ignores the end of its input`() {
+    func `no source is left running, even if it ignores the end of its input and the usual signals`() {
         let result = run("while :; do sleep 60; done", "trap '' TERM HUP INT; sleep 60", "--budget=200ms")
         #expect(result.status == 0)
         #expect(marked.areGone(within: .seconds(1)))
@@ -140,7 +139,7 @@ import Testing
     }
 
     @Test(.fault(33)) func `a command is never printed, because it may contain a secret`() throws {
-        // Given two sources that exit with an error, and whose commands contain a secret
+        // Given two sources whose commands contain a secret and exit with an error
         let secret = "price-fetch --url 'http://127.0.0.1:1/?apikey=SECRET'; exit 3"
         let running = RunningProgram("price-fallback", [secret, "price-fetch binance --wrong SECRET"])
         #expect(running.errors(containing: "warning: source 1: exited with status 3"))

@@ -25,7 +25,7 @@ import Testing
     @Test(
         .enabled(if: Programs.has("openssl"), "needs openssl"),
         arguments: ["SSL_CERT_FILE", "CURL_CA_BUNDLE"])
-    func `a private authority is trusted when the environment names it`(variable: String) throws {
+    func `a private certificate authority is trusted if the environment names it`(variable: String) throws {
         folder.write("price.json", "HTTP/1.1 200 OK\r\nContent-Length: 16\r\n\r\n\(good)")
         let server = TLSServer("good", files: folder)
         let url = "https://localhost:\(server.port)/price.json"
@@ -36,7 +36,7 @@ import Testing
         #expect(try start(url, environment: environment).answer().quote != nil)
     }
 
-    @Test func `a proxy is used, except for an excluded host or a key that the proxy could read`() throws {
+    @Test func `a proxy is used unless the host is excluded or the proxy could read a key`() throws {
         let (server, proxy) = (StubServer(.ok(good)), StubServer(.ok(good)))
         // When the host is excluded, and when it is not
         let direct = ["http_proxy": proxy.url(""), "no_proxy": "127.0.0.1"]

@@ -17,7 +17,7 @@ import Testing
             "price-fetch", ["--once", "--url", server.url()] + words, environment: environment)
     }
 
-    @Test func `--once requests the given symbol and works with another host`() throws {
+    @Test func `--once requests the symbol after --symbol from the host after --base`() throws {
         let server = StubServer(.ok(#"{"symbol":"ETHUSDT","price":"3012.55"}"#))
         let words = ["--once", "--base", server.url(""), "--symbol", "ETH-USD", "binance"]
         let result = RunningProgram.run("price-fetch", words)
@@ -69,7 +69,7 @@ import Testing
         #expect(server.requests.map(\.connection) == [1, 1, 1, 1, 1])
     }
 
-    @Test func `a slow answer does not delay the next tick`() throws {
+    @Test func `a slow answer does not delay the answer to the next tick`() throws {
         let server = StubServer(StubServer.Answer.ok(good).after(.milliseconds(600)), .ok(good))
         let running = RunningProgram("price-fetch", ["--timeout", "5s", "--url", server.url(), "binance"])
         running.write(#"{"tick":1}"# + "\n")
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test
-    func `Bitstamp's long list of all markets is read and counts as a refusal of the pair`()
+    func `if Bitstamp answers with the long list of all its markets, the requested pair is unsupported`()
         throws
     {
         let row =

@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(.fault(29), arguments: FilterUnderTest.all)
-    func `a reader that goes away ends a stage quietly, even while there is no input`(filter: FilterUnderTest)
+    func `a stage ends quietly if its reader goes away, even while there is no input`(filter: FilterUnderTest)
     {
         let command = "(echo '\(filter.good(1))'; exec sleep 20) | (\(filter.command); echo $? >&2) | head -1"
         let running = RunningProgram("bash", ["-c", command])

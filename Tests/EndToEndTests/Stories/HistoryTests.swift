@@ -9,8 +9,8 @@ import Testing
 @Suite(.endToEnd, .enabled(if: FakeClock.isInstalled, "needs libfaketime")) struct HistoryTests {
     private let folder = TemporaryFolder()
     private let clock = FakeClock()
-    /// The time from now to an hour before noon today, in seconds. Tests set the clock relative to this time,
-    /// so that none runs near midnight.
+    /// The seconds from now to 11:00 UTC today; negative after 11:00. Tests set the clock relative to 11:00,
+    /// so that none passes midnight by chance.
     private let morning: Int
     private let midnight: Timestamp
     private let server: StubServer
@@ -19,8 +19,8 @@ import Testing
 
     init() {
         let midnight = Candle.day.beginning(of: .now())
-        // There is a row for each day from 40 days ago until the day after tomorrow, and its price encodes its
-        // position. An exchange's rows end with today.
+        // There is a row for each day from 40 days ago until the day after tomorrow. The price of today is
+        // 1000.50, and it rises by 1 each day. The server returns only the rows up to the requested end.
         let rows = (0..<43).map {
             (String((midnight + .seconds(86_400 * (2 - $0))).text.prefix(16)), "\(1002 - $0).50")
         }
@@ -34,7 +34,7 @@ import Testing
         set(hour: 11)
     }
 
-    /// Sets the clock to an hour of today; 24 is midnight.
+    /// Sets the clock to an hour of today in UTC; 24 is the next midnight.
     private func set(hour: Double) {
         let offset = morning + Int((hour - 11) * 3600)
         clock.set(offset < 0 ? "\(offset)" : "+\(offset)")
@@ -112,7 +112,7 @@ import Testing
         #expect(readings.map(\.error) == [false, false, false, false, true])
     }
 
-    @Test func `the table shows a line per day, but not the day before the first line`() throws {
+    @Test func `the table shows a line per day; the first change is relative to the day before`() throws {
         let result = history("-n", "2", "BTC-EUR")
         try #require(result.status == 0 && result.errors == "" && result.lines.count == 4)
         let rows = result.lines.dropFirst().map { $0.replacing("\u{A0}", with: " ") }

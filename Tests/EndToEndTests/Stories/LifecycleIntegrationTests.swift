@@ -14,13 +14,13 @@ import Testing
         let primary = "price-fetch --url \(server.url()) binance"
         let own = ["XDG_CACHE_HOME": folder.path, "PRIMARY": primary, "FALLBACK": fallback]
         let terminal = Terminal(environment: marked.environment.merging(own) { $1 })
-        // The details name the source of the latest readings below the chart.
+        // A screen of this height also shows the source of the latest readings, below the chart.
         terminal.resize(80, 40)
         terminal.type("btc-price \(options) --primary \"$PRIMARY\" --fallback \"$FALLBACK\" 2>/dev/null\r")
         return terminal
     }
 
-    /// Stops the foreground job and expects that no request is made for the length of a beat.
+    /// Stops the foreground job and expects that it sends no request for longer than a second.
     private func stop(_ terminal: Terminal) {
         terminal.type("\u{1A}", expecting: "Stopped")
         let asked = server.requests.count
@@ -35,7 +35,7 @@ import Testing
         let terminal = start(option)
         #expect(terminal.waitFor(price) && terminal.waitFor(price))
         stop(terminal)
-        // When continued
+        // When the job is continued
         let (asked, mark) = (server.requests.count, terminal.mark)
         terminal.type("fg\r")
         // Then
@@ -52,8 +52,8 @@ import Testing
         server.answer(with: .ok(FetchUnderTest.goodBody).after(.milliseconds(500)))
         let terminal = start(fallback: ShellSource.quoting("68890.00"))
         #expect(terminal.waitFor(" - $68,901.23\n"))
-        // When the pipeline is stopped while it waits for such an answer, and stays stopped for over a second
-        // longer than the budget of a tick
+        // When the pipeline is stopped while it waits for an answer, and stays stopped for much longer than
+        // the budget of a tick
         let asked = server.requests.count
         #expect(terminal.waitUntil(within: .seconds(20)) { server.requests.count > asked })
         terminal.type("\u{1A}", expecting: "Stopped")

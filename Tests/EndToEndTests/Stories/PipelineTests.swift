@@ -101,7 +101,7 @@ import Testing
 
     @Test
     func
-        `tee between any two stages shows the records of the contract, and a recording replays to the same text`()
+        `tee before price-format records the readings, and replaying the recording prints the same text`()
     {
         // When
         let result = run("{\"tick\":1,\"at\":\"2026-11-21T14:03:07.000Z\"}\n{\"tick\":2}")

@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// One tick per interval, from `price-clock`.
+/// `price-clock` prints one tick per interval for each symbol, or the ticks for candles.
 @Suite(.endToEnd) struct PriceClockTests {
     private let folder = TemporaryFolder()
 
@@ -37,7 +37,7 @@ import Testing
     @Test(
         .enabled(if: Programs.has("strace"), "needs strace"),
         arguments: [["-n", "20", "--interval", "10ms"], ["-n", "100", "--candle", "1m"]])
-    func `no process is started for a tick, or for a candle`(words: [String]) throws {
+    func `the clock does not start a process for each tick or candle`(words: [String]) throws {
         let log = "\(folder.path)/forks"
         let clock = Programs.folder.appending(path: "price-clock").path
         let calls = "--trace=clone,clone3,fork,vfork"
@@ -60,7 +60,7 @@ import Testing
         #expect(Set(all.prefix(3).map(\.at)).count == 1)
     }
 
-    @Test func `numbers are decimal, even with leading zeros`() throws {
+    @Test func `numbers in options are read as decimal, even with leading zeros`() throws {
         let all = try RunningProgram.run("price-clock", ["-n", "010", "--interval", "0.008s"]).ticks()
         #expect(all.map(\.number) == Array(0..<10))
         let times = all.compactMap(\.at?.milliseconds)

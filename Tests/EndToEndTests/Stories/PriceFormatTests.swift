@@ -5,7 +5,7 @@ import Testing
 
 /// The program `price-format`; `Cases` contains its output for given lines.
 @Suite(.endToEnd) struct PriceFormatTests {
-    @Test func `a live table does not wait for the next tick`() {
+    @Test func `a live table shows a reading without waiting for the next tick`() {
         let running = RunningProgram("price-format", ["--style", "table"])
         running.write(quoteLine("1.00", tick: 0, at: .now()) + "\n")
         #expect(running.readLine()?.hasSuffix("BTC-USD") == true)

@@ -13,7 +13,8 @@ import Testing
         RunningProgram.run("price-cache", words, input: input)
     }
 
-    /// Whether the stored quote is shown once it has been loaded from disk.
+    /// Whether `price-cache` returns the stored quote within the limit. Readings before the quote is loaded
+    /// from disk do not contain it.
     private func isShown(_ words: [String], within limit: Duration) -> Bool {
         let running = RunningProgram("price-cache", ["--file", path] + words)
         return running.waitUntil(within: limit) {
@@ -43,7 +44,7 @@ import Testing
         #expect(result.status == 0 && folder.contents("trace")?.contains(wanted) == true)
     }
 
-    @Test func `another program's lock on the directory does not stop a save`() {
+    @Test func `a quote is stored even while another program has locked the directory`() {
         let holder = open(folder.path, O_RDONLY)
         #expect(flock(holder, LOCK_EX) == 0)
         let result = cache(quoteLine(), "--file", path)
@@ -52,7 +53,7 @@ import Testing
         #expect(folder.contents("quote.json")?.contains("68901.23") == true)
     }
 
-    @Test(.fault(25)) func `a wait for another writer is reported, and the file is written at the end`() {
+    @Test(.fault(25)) func `price-cache reports that it waits for another writer, then writes the file`() {
         // Given
         let holder = open("\(folder.path)/.quote.json.btc-price.tmp", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         #expect(flock(holder, LOCK_EX) == 0)

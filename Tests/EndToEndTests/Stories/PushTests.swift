@@ -51,7 +51,7 @@ import Testing
         #expect(running.errors(containing: "coinbase: NO-USD is not supported: Failed to subscribe"))
     }
 
-    @Test func `a feed without TLS is reached through a tunnel of the proxy from the environment`() throws {
+    @Test func `a connection to a feed without TLS is tunneled through the proxy in http_proxy`() throws {
         let proxy = StubServer(.status(403))
         let environment = ["http_proxy": proxy.url(), "no_proxy": ""]
         let running = start(
@@ -67,7 +67,7 @@ import Testing
         let running = start(
             "--push", "--timeout", "10s", "--url", server.url, "coinbase", environment: trusting)
         #expect(try running.answer().quote?.price.text == "100.25")
-        // And without that authority it fails
+        // And without that authority the connection fails
         let other = start("--push", "--timeout", "500ms", "--url", server.url, "coinbase")
         let failure = try other.failure()
         #expect(failure.kind == .timeout && failure.message.contains("certificate"))

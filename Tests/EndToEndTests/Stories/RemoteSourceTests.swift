@@ -7,7 +7,8 @@ import Testing
 @Suite(.endToEnd) struct RemoteSourceTests {
     private static let sshd = "/usr/sbin/sshd"
 
-    /// A user without a login shell cannot log in, and if `sshd` runs as root, it needs a folder in `/run`.
+    /// Whether the tests can start `sshd` and log in. A user without a login shell cannot log in. If `sshd`
+    /// runs as root, it needs a folder in `/run`, which the tests mount.
     private static let isPossible: Bool = {
         let tools = Programs.has("ssh") && Programs.has("ssh-keygen")
         guard isLinux, tools, FileManager.default.isExecutableFile(atPath: sshd) else { return false }
@@ -78,7 +79,7 @@ import Testing
     }
 
     @Test(.fault(67), .enabled(if: isPossible, "needs ssh, sshd and a login shell"))
-    func `the user's own connection to a machine survives the end of a source that uses it`() {
+    func `the user's own connection to a machine survives the end of a source that shares the connection`() {
         let ssh = startServer()
         let options = ["-F", "\(folder.path)/ssh.conf", "-o", "ControlPath=\(folder.path)/control"]
         let session = RunningProgram("ssh", options + ["-M", "tokyo", "echo ready; cat"])

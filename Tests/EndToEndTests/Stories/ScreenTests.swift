@@ -18,7 +18,8 @@ import Testing
     private let pipeline =
         "btc-price --screen --interval 200ms --primary \"$SOURCE\" --fallback cat 2>/dev/null\r"
 
-    /// Expects that a tmux terminal eventually shows a text.
+    /// Expects that a tmux terminal eventually shows exactly this text, after it is resized if a new size is
+    /// given.
     private func expectScreen(
         _ expected: String, _ columns: Int, _ rows: Int, resizedTo size: (Int, Int)? = nil
     ) {
@@ -55,7 +56,7 @@ import Testing
         expectScreen(small, 44, 12, resizedTo: (20, 4))
     }
 
-    @Test func `in the background the screen draws nothing over the shell`() {
+    @Test func `a screen in the background does not draw over the shell`() {
         let terminal = terminal()
         let mark = terminal.mark
         terminal.type(pipeline.dropLast() + " &\r")
@@ -85,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: [([:], true), (["NO_COLOR": "1"], false), (["NO_COLOR": ""], true)])
-    func `colors are used on a terminal unless NO_COLOR is set`(
+    func `colors are used on a terminal unless NO_COLOR is set and not empty`(
         environment: [String: String], usesColor: Bool
     ) {
         let terminal = terminal(environment)

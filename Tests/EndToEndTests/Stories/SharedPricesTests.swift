@@ -8,7 +8,7 @@ import Testing
     private let folder = TemporaryFolder()
     private let clock = FakeClock()
 
-    /// A source that logs its ticks.
+    /// A source that answers each tick and logs that it got one.
     private var source: String {
         """
         while read -r tick; do at=${tick#*'"at":"'}; echo asked >>\(folder.path)/asked; printf \
@@ -26,22 +26,24 @@ import Testing
 
     private var requests: Int { folder.contents("asked")?.split(separator: "\n").count ?? 0 }
 
-    /// Waits until each viewer has shown more lines, all of which contain a new price.
+    /// Expects that each viewer shows this many more lines, all with a price that is not stale.
     private func watch(_ viewers: [RunningProgram], for lines: Int) {
         for viewer in viewers {
             for _ in 0..<lines { #expect(viewer.readLine() == "$68,901.23") }
         }
     }
 
-    /// Waits until each viewer has shown a new price, however long the start of the pipelines takes.
+    /// Waits until each viewer has shown a price that is not stale, however long the pipelines take to start.
     private func waitForPrices(_ viewers: [RunningProgram]) {
         for viewer in viewers {
             #expect(viewer.waitUntil(within: .seconds(20)) { viewer.readLine() == "$68,901.23" })
         }
     }
 
-    /// Waits until each viewer has printed some lines while no request was sent. At first all viewers send
+    /// Waits until each viewer has printed five lines while no request was sent. At first all viewers send
     /// requests, until one of them has stored a price.
+    ///
+    /// - Returns: the number of requests so far; nil if the viewers do not stop sending requests.
     private func settledRequests(_ viewers: [RunningProgram]) -> Int? {
         for _ in 0..<20 {
             let before = requests
@@ -77,7 +79,7 @@ import Testing
         // When
         clock.set("+61")
         let second = viewer(ShellSource.failing, "--interval", "50ms")
-        // Then, as soon as the stored price is loaded
+        // Then the stored price is shown as soon as it is loaded
         var line: String?
         #expect(
             second.waitUntil(within: .seconds(20)) {

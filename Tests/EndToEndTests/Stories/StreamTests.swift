@@ -28,7 +28,7 @@ import Testing
         #expect(marked.areGone(within: .seconds(1)))
     }
 
-    @Test func `a tick before the first price waits for it`() throws {
+    @Test func `a tick that arrives before the first price waits for that price`() throws {
         let running = start("sleep 0.3; echo '{\"c\":\"1.00\"}'; cat", "--timeout", "10s")
         #expect(try running.answer(to: 0).quote?.price.text == "1.00")
     }
@@ -51,7 +51,7 @@ import Testing
         let log = "\(folder.path)/starts"
         let running = start("echo x >> \(log); echo '{\"c\":\"1.00\"}'; exit 3", "--max-age", "30s")
         #expect(try running.answer(to: 0).quote?.price.text == "1.00")
-        // When it was started three times
+        // When the stream has been started three times
         #expect(running.waitUntil(within: .seconds(10)) { (folder.contents("starts") ?? "").count == 6 })
         // Then
         #expect(try running.answer(to: 1).quote?.price.text == "1.00")
@@ -66,7 +66,7 @@ import Testing
         // Given
         let log = "\(folder.path)/starts"
         let running = start("echo x >> \(log); echo '{\"c\":\"1.00\"}'; sleep 60", "--max-age", "100ms")
-        // When it was started three times
+        // When the stream has been started three times
         #expect(running.waitUntil(within: .seconds(20)) { (folder.contents("starts") ?? "").count == 6 })
         // Then
         #expect(marked.living.count { $0.value.hasPrefix("sleep") } <= 1)
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test func `a stream that keeps sending prices is not restarted`() {
-        // Given a stream that gives prices for longer than it may be silent
+        // Given a stream that sends prices for longer than the silence after which a stream is restarted
         let log = "\(folder.path)/log"
         let prices = "for _ in 1 2 3 4 5 6 7; do echo '{\"c\":\"1.00\"}'; sleep 0.2; done"
         let running = start("echo x >> \(log); \(prices); echo y >> \(log); sleep 60", "--max-age", "200ms")
@@ -96,7 +96,7 @@ import Testing
         #expect(result.status == 0 && result.lines.count == 1 && result.errors == "")
     }
 
-    @Test func `a tick for a stream that does not exist times out with the reason`() throws {
+    @Test func `if a stream's command does not exist, ticks time out with the reason`() throws {
         let running = start("no/such/feed 2>/dev/null", "--timeout", "200ms")
         let failure = try #require(try running.answer(to: 0).failures.first)
         #expect(failure.kind == .timeout && failure.source == "stream")
@@ -112,7 +112,7 @@ import Testing
         #expect(try running.nextReading().quote?.price.text == "1.00")
     }
 
-    @Test func `a stream gives prices of one symbol, and other symbols are rejected immediately`() throws {
+    @Test func `a stream sends prices of one symbol, and other symbols are rejected immediately`() throws {
         let running = start("echo '{\"c\":\"1.00\"}'; cat", "--symbol", "ETH-EUR", "--timeout", "20s")
         running.write(#"{"tick":1}"# + "\n" + #"{"tick":1,"symbol":"ETH-EUR"}"# + "\n")
         let readings = try (0..<2).map { _ in try running.nextReading() }
@@ -122,7 +122,7 @@ import Testing
         #expect(readings.compactMap(\.quote).map(\.currency.code) == ["EUR"])
         // When the other symbol is requested again
         #expect(try running.failure(at: 2).kind == .unsupported)
-        // Then that was reported once
+        // Then the rejection was reported only once
         let expected = "price-fetch: warning: stream: prices ETH-EUR only (see --symbol)\n"
         #expect(running.finish().errors == expected)
     }
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"), arguments: [SIGINT, SIGTERM, SIGHUP])
-    func `a signal that ends price-fetch ends the command of its stream too`(number: Int32) throws {
+    func `a signal that ends price-fetch also ends the command of its stream`(number: Int32) throws {
         let running = start("echo '{\"c\":\"1.00\"}'; sleep 60")
         #expect(try running.answer(to: 0).quote != nil)
         running.signal(number)

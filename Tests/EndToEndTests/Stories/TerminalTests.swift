@@ -16,7 +16,7 @@ import Testing
             environment: marked.environment.merging(own) { $1 }.merging(environment) { $1 })
     }
 
-    /// A pipeline that ends with its screen.
+    /// A pipeline that ends when its screen ends.
     private let screen = "while echo '\(quoteLine())'; do sleep 0.1; done | price-format --style screen"
     private let script = "btc-price --screen --interval 200ms --primary \"$SOURCE\" --fallback cat"
 
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `without a shell that could continue the job, Ctrl-Z does not stop it`() throws {
+    func `Ctrl-Z does not stop a job that no shell could continue`() throws {
         let terminal = terminal(["SCREEN": screen])
         terminal.type("exec bash -c \"$SCREEN\"\r")
         #expect(terminal.waitFor(enter) && terminal.waitFor("14:03", after: 0))
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `after a SIGKILL of the screen btc-price restores the terminal's previous modes`() throws {
+    func `when SIGKILL ends the screen, btc-price restores the terminal's previous modes`() throws {
         let modes = "\(folder.path)/modes"
         let terminal = showing(
             "stty iutf8 -brkint -imaxbel; stty -g > \(modes); \(script); stty -g | cmp - \(modes) && echo the sa''me modes"
@@ -136,7 +136,7 @@ import Testing
     @Test(
         .enabled(if: isLinux && Programs.has("dash"), "needs /proc and dash"),
         arguments: [SIGTERM, SIGHUP, SIGKILL])
-    func `after a signal ends btc-price, the terminal's modes are as before, even if the shell restores none`(
+    func `when a signal ends btc-price, the terminal's modes are restored, even if the shell restores none`(
         signal: Int32
     ) throws {
         let terminal = terminal()
@@ -178,7 +178,8 @@ import Testing
         }
         let terminal = showing("yes '\(lines.joined(separator: "\n"))' | price-format --style screen")
         let mark = terminal.mark
-        // The terminal is not read until it accepts no more output.
+        // The terminal accepts no more output: Ctrl-S was typed, or its buffer is full because nobody reads
+        // it.
         if isHeld { terminal.type("\u{13}") } else { #expect(terminal.fills(within: .seconds(20))) }
         // When
         let viewer = try #require(viewer)

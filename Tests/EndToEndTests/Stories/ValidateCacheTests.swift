@@ -4,7 +4,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// `price-cache --validate`: unusable stored files are deleted, and damaged files are repaired.
+/// `price-cache --validate`: stored files that are damaged or too old are deleted, and files with only some
+/// damaged lines are repaired.
 @Suite(.endToEnd) struct ValidateCacheTests {
     private let folder = TemporaryFolder()
     private var directory: String { "\(folder.path)/btc-price" }
@@ -15,7 +16,7 @@ import Testing
         RunningProgram.run("price-cache", ["--validate"] + words, environment: environment)
     }
 
-    /// Stores a quote, or the candles of some days.
+    /// Stores the quotes or candles in lines of readings.
     private func store(_ lines: String...) {
         let input = lines.joined(separator: "\n")
         let result = RunningProgram.run("price-cache", input: input, environment: environment)
@@ -40,7 +41,7 @@ import Testing
     }
 
     @Test
-    func `a file that cannot be deleted causes one message and status 74, and all other files are deleted`() {
+    func `a directory in place of a file is reported, and all other files that are too old are deleted`() {
         storeQuote(age: .seconds(8 * 86_400), symbol: "ETH-USD")
         mkdir(path, 0o700)
         let result = validate("--max-age", "7d")
@@ -67,7 +68,7 @@ import Testing
         #expect(result.errors == "price-cache: error: \(message.replacing("FILE", with: path))\n")
     }
 
-    @Test(.fault(26)) func `a quote stored with a fast clock does not cause candles to be deleted`() {
+    @Test(.fault(26)) func `a candle stored with a fast clock does not cause other candles to be deleted`() {
         let today = (Timestamp.now().milliseconds - anyTime().milliseconds) / 86_400_000
         let tick = dayTick(0, day: today + 1)
         let ahead = Reading(answering: tick, anyQuote(at: .now() + .seconds(7200)), from: "kraken").text

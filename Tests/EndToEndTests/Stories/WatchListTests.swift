@@ -71,7 +71,7 @@ import Testing
         let expected = reason.replacing("FILE", with: file)
         #expect(clock.errors == "price-clock: warning: \(expected); the symbols stay as they are\n")
         #expect(symbol(of: clock.readLine()) == "ETH-USD")
-        // And the next valid list is used again
+        // And the next valid list is used
         folder.write("symbols", "SOL-USD")
         #expect(asks(clock, for: "SOL-USD"))
     }
