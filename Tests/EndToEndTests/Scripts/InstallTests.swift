@@ -147,13 +147,13 @@ import Testing
         (["--uninstall=1"], "--uninstall takes no value"), (["a\u{1B}b"], "unexpected argument 'a?b'"),
         (["--prefix", "/a:b"], "invalid value '/a:b' for --prefix: expected a folder without a colon"),
     ])
-    func `usage errors are worded as in the programs`(words: [String], message: String) {
+    func `usage errors are worded like the usage errors of the programs`(words: [String], message: String) {
         let result = RunningProgram.run(Installation.script, words)
         #expect(result.status == 64 && result.output == "")
         #expect(result.errors == "install: error: \(message)\ninstall: try 'scripts/install --help'\n")
     }
 
-    @Test func `the script prints its help and version`() {
+    @Test func `the install script prints its help and version`() {
         for option in ["-h", "--help"] {
             let help = RunningProgram.run(Installation.script, [option])
             #expect(help.status == 0 && help.errors == "" && help.lines.first?.hasPrefix("install: ") == true)

@@ -73,7 +73,7 @@ struct PackageTests {
         #expect(result.lines.allSatisfy { $0.hasSuffix(": OK") })
     }
 
-    @Test(arguments: Package.allCases) func `the demo runs, and a price is formatted for Germany`(
+    @Test(arguments: Package.allCases) func `packaged programs run the demo and format a price for Germany`(
         kind: Package
     ) throws {
         let programs = try install(kind)
@@ -105,7 +105,7 @@ struct PackageTests {
         #expect(reading.quote?.price.text == "68901.23" && result.status == 0)
     }
 
-    @Test(arguments: Package.allCases) func `only the C library and libcurl are required`(
+    @Test(arguments: Package.allCases) func `a package requires only the C library and libcurl`(
         kind: Package
     ) throws {
         let programs = try install(kind)

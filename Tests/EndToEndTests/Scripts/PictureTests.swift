@@ -24,7 +24,7 @@ struct PictureTests {
         let picture = try #require(folder.contents("board.svg"))
         #expect(picture.hasPrefix("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 696 404\""))
         #expect(picture.hasSuffix("</g>\n</svg>\n"))
-        // Each word is a text at its own position, in the color of the terminal.
+        // Each word is a text element at its own position, in the word's color on the terminal.
         let words = picture.matches(
             of: #/<text x="([0-9.]+)" y="([0-9.]+)" fill="(#[0-9a-f]{6})"[^<]*>([^<]+)<\/text>/#)
         let symbols = words.filter { $0.4.hasSuffix("-USD") }

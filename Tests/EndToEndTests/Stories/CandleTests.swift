@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: CandlePayload.allCases)
-    func `one request gets the candles of the last 31 days and of today through price-fallback`(
+    func `through price-fallback, one request returns the candles of the last 31 days and of today`(
         exchange: CandlePayload
     ) throws {
         let server = StubServer(.ok(exchange.body(Self.rows(exchange))))

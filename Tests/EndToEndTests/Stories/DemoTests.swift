@@ -29,7 +29,7 @@ import Testing
         try #require(Double(reading.quote?.price.text ?? "none"))
     }
 
-    @Test func `the script reproduces the demo's file of prices from the prices recorded in that file`()
+    @Test func `demo/compute reproduces the demo's file of prices from the prices recorded in that file`()
         throws
     {
         let script = "\(Programs.folder.path)/demo/compute"
@@ -38,7 +38,7 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: Self.file)).count < 120_000)
     }
 
-    @Test func `each coin on the board begins with its recorded price, and the coins' changes differ`() throws
+    @Test func `each coin on the board begins with its recorded price, and the daily changes differ`() throws
     {
         let result = FrontDoor().run(["--board", "--demo", "--json", "-n1"])
         let (prices, series) = (try result.readings(), try series())

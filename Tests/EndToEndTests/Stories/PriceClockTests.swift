@@ -112,7 +112,7 @@ import Testing
         #expect(ticks.lines == expected && ticks.status == 0 && ticks.errors == "")
     }
 
-    @Test func `with --candle the clock ends without waiting and prints the symbols of a candle together`() {
+    @Test func `with --candle the clock ends at once and prints the ticks for each candle together`() {
         let clock = RunningProgram(
             "price-clock", ["--candle", "1d", "-n", "32", "--symbol", "A", "--symbol", "B"])
         let lines = clock.result(within: .seconds(10)).lines

@@ -44,7 +44,7 @@ import Testing
 
     @Test
     func
-        `a stream that ends is restarted with back-off and reported once; its last price counts until it expires`()
+        `a stream that ends is restarted with back-off and reported once; its price is used until it expires`()
         throws
     {
         // Given

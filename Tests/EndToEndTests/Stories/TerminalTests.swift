@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"), arguments: [true, false])
-    func `messages of a source during full-screen display are printed after the screen is left or killed`(
+    func `messages of a source are held back during a full screen and printed after the screen ends`(
         isKilled: Bool
     ) throws {
         let reporting = #"{ read -r a; read -r b; printf '%s\n' "$a" "$b"; echo trouble >&2; cat; }"#
