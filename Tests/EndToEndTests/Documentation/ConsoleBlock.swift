@@ -26,7 +26,8 @@ struct ConsoleBlock: CustomTestStringConvertible, Sendable {
         "clickhouse-server ",
     ]
 
-    /// The commands that create the file `recording`, from this block or else from the last block that contains them.
+    /// The commands that create the file `recording`, from this block or else from the last earlier block that contains
+    /// them; nil if no block does.
     private let recording: String?
 
     /// The commands to run, preceded by the commands that create the recording if these are in an earlier
@@ -45,10 +46,10 @@ struct ConsoleBlock: CustomTestStringConvertible, Sendable {
         self.recording = made.map { String($0.0) } ?? recording
     }
 
-    /// Runs the block in a folder that contains `scripts`, as in the README, with the programs on the PATH,
-    /// and expects the output that the document shows.
+    /// Runs the block with the programs on the PATH, in a folder that contains `scripts`, as the README assumes.
+    /// Expects the output that the document shows, and status 0.
     ///
-    /// - Parameter wrapper: a command that runs the shell.
+    /// - Parameter wrapper: a command that runs the shell; if empty, the shell runs directly.
     func expectOutput(runBy wrapper: [String] = []) {
         let folder = TemporaryFolder(inMemory: true)
         try! FileManager.default.createSymbolicLink(

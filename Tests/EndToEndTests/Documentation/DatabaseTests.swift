@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The recipes for recordings in databases, run with the real databases.
+/// The recipes that use a database, run with the real databases.
 @Suite(.endToEnd) struct DatabaseTests {
     /// A command of each recipe, and the tools that the recipe needs.
     @Test(arguments: [

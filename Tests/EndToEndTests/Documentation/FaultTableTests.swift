@@ -6,7 +6,7 @@ import Testing
 /// The tables of `Tests/README.md` agree with the tests. In a test, `.fault(…)` names rows of the survival table.
 @Suite(.endToEnd) struct FaultTableTests {
     private let page: String
-    /// The source text of all tests, by path.
+    /// The source text of each Swift file of the tests, by its path below `Tests`.
     private let sources: [String: String]
 
     init() throws {
@@ -32,7 +32,7 @@ import Testing
         #expect(Set(named.compactMap { Int($0.output) }).sorted() == rows && rows.count >= 40)
     }
 
-    @Test func `each suite mentioned on the page exists`() {
+    @Test func `each suite mentioned in Tests/README.md exists`() {
         let named = page.matches(of: /`(\w+Tests)`/).map(\.output.1)
         for name in named {
             let isThere = sources.contains { $0.hasPrefix("\(name)/") || $1.contains("struct \(name) {") }

@@ -5,14 +5,14 @@ import Testing
 
 @testable import price_fetch
 
-/// The manual pages contain everything in `--help` and are rendered without a warning.
+/// The manual pages list the same options as `--help` and are rendered without a warning.
 @Suite(.endToEnd) struct ManualPageTests {
     private func lines(of command: Command) throws -> [String] {
         try String(contentsOfFile: command.page, encoding: .utf8).components(separatedBy: "\n")
     }
 
     @Test(arguments: Command.all)
-    func `a page lists exactly the options of the help, in the same order`(command: Command) throws {
+    func `a manual page lists exactly the options in --help, in the same order`(command: Command) throws {
         let lines = try lines(of: command)
         let expected = command.options.map { option in
             let names = option.names.map { "Fl \($0.dropFirst())" }.joined(separator: " , ")
@@ -32,13 +32,13 @@ import Testing
     }
 
     @Test(arguments: Command.all)
-    func `a page and the help describe the command in the same sentence`(command: Command) throws {
+    func `a page and --help describe the command with the same sentence`(command: Command) throws {
         let sentence = try #require(lines(of: command).first { $0.hasPrefix(".Nd ") }).dropFirst(4)
         let help = RunningProgram.run(command.name, ["--help"]).output.components(separatedBy: "\n\n")[0]
         #expect(help.replacing("\n", with: " ") == "\(command.name): \(sentence)")
     }
 
-    @Test func `the page of price-fetch states the features of each source and when a list is used`() throws {
+    @Test func `price-fetch(1) states each source's abilities, and when a list of markets is used`() throws {
         let page = try lines(of: #require(Command.all.first { $0.name == "price-fetch" }))
         let rows = page.filter { $0.hasPrefix(".It Cm ") }
         let bitcoin = try TradingPair(.bitcoin)
@@ -71,7 +71,7 @@ import Testing
     @Test(
         .enabled(if: isLinux && Programs.has("man"), "needs man-db"),
         arguments: [Document.records, .recipes])
-    func `an example can be copied from a rendered page`(document: Document) {
+    func `each line of an example appears unchanged on the rendered page`(document: Document) {
         let shown = Set(shown(document.path).lines.map { $0.trimmingCharacters(in: .whitespaces) })
         for line in ["console", "sh", "json", "ini"].flatMap(document.blocks).joined() {
             let line = line.trimmingCharacters(in: .whitespaces)
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(.enabled(if: Programs.has("mandoc"), "needs mandoc"), arguments: pages)
-    func `mandoc finds no error in a page`(page: String) {
+    func `mandoc finds no error or warning in a page`(page: String) {
         let lint = RunningProgram.run("mandoc", ["-Tlint", "-W", "warning", page])
         #expect(lint.status == 0 && lint.output == "" && lint.errors == "")
     }

@@ -17,9 +17,9 @@ struct OneLiner: CustomTestStringConvertible, Sendable {
         }
     }()
 
-    /// Parts of the output for each feature, in order, with the prices of the demo. The demo's first prices
-    /// are not among them: on a busy machine its source may take longer than 800 ms to start, and then these
-    /// prices are not shown.
+    /// For each feature, parts of the command's output in the order in which they appear, with the demo's
+    /// prices. The demo's first prices are left out, because they are not shown if the demo's source takes
+    /// longer than 800 ms to start, as it may on a busy machine.
     private static let printed: [String: [String]] = [
         "prices that can be piped": ["$61,177.88", "$61,179.97"],
         "a refresh every few seconds": ["$61,177.88"],
@@ -34,8 +34,8 @@ struct OneLiner: CustomTestStringConvertible, Sendable {
         "a choice of exchanges": ["binance", "kraken", "echo"],
     ]
 
-    /// Types the command on a terminal, as a person would, and expects these parts. Then q or Ctrl-C ends the
-    /// command.
+    /// Types the command on a terminal, as a person would, and expects the parts in `printed`. Then types q and
+    /// Ctrl-C, one of which ends the command.
     func expectOutput() {
         let folder = TemporaryFolder(inMemory: true)
         let terminal = Terminal(environment: ["XDG_CACHE_HOME": folder.path])

@@ -20,12 +20,12 @@ import Testing
     }
 
     @Test(arguments: ["README.md", "Sources/README.md", "Tests/README.md", ".github/CONTRIBUTING.md"])
-    func `each link between the pages leads to a file`(page: String) throws {
+    func `each link between pages leads to an existing file and heading`(page: String) throws {
         let page = Programs.project.appending(path: page)
         let text = try String(contentsOf: page, encoding: .utf8)
         let links = text.matches(of: /\]\(([^):]+)\)/).map { String($0.output.1) }
         #expect(!links.isEmpty)
-        // On GitHub this leads from the page of the repository to its releases.
+        // On GitHub, `../../releases` leads from the repository's page to its releases.
         for link in links where link != "../../releases" {
             let parts = link.split(separator: "#")
             let file = page.deletingLastPathComponent().appending(path: parts[0]).standardizedFileURL.path
@@ -58,12 +58,12 @@ import Testing
     @Test(
         .enabled(if: Programs.has("jq"), "needs jq"),
         arguments: OneLiner.all)
-    func `each command in the table of requested features prints the requested text`(line: OneLiner) {
+    func `each command in the table of requested features prints the expected output`(line: OneLiner) {
         line.expectOutput()
     }
 
     @Test(arguments: Document.allCases)
-    func `a document contains console blocks, and its other blocks are valid shell code`(document: Document) {
+    func `a document contains console blocks, and its sh blocks are valid shell code`(document: Document) {
         #expect(ConsoleBlock.all.contains { $0.document == document })
         for lines in document.blocks(in: "sh") {
             #expect(RunningProgram.run("bash", ["-n"], input: lines.joined(separator: "\n")).status == 0)

@@ -6,7 +6,7 @@ import Testing
 /// The walks of `Sources/README.md`, and the page's rules for imports and unsafe code. A walk is a block in
 /// which each line contains a file, a function or type in that file, and a description.
 @Suite(.endToEnd) struct WalkTests {
-    @Test func `the files and functions of the walks exist`() throws {
+    @Test func `the files, functions and types mentioned in the walks exist`() throws {
         let page = Programs.project.appending(path: "Sources/README.md")
         let steps = try String(contentsOf: page, encoding: .utf8).matches(of: /\n    (\S+)  +(\w+)  +\S/)
         #expect(steps.count > 20)
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// The paths below `Sources` of the files whose text matches.
+    /// The paths of the Swift files whose text matches a pattern, relative to `Sources`.
     private func files(with pattern: some RegexComponent) throws -> [String] {
         let sources = Programs.project.appending(path: "Sources")
         return try FileManager.default.subpathsOfDirectory(atPath: sources.path).filter { path in

@@ -5,9 +5,9 @@ import Testing
 @testable import TestSupport
 @testable import price_fetch
 
-/// The sample messages of an exchange, and the checks that each exchange must pass with them. Each exchange has a file
-/// in `Samples` with one sample per line, after a word for the kind of sample. Comments in the file name the origin
-/// of the samples: the exchange's documentation or somebody's recording.
+/// The sample messages of an exchange, and the checks that each exchange must pass with its samples. Each exchange has a
+/// file in `Samples` with one sample per line. A line begins with a word for the kind of sample. Comments in the file
+/// name the origin of the samples: the exchange's documentation, or recordings by other people.
 ///
 /// | word | value |
 /// |---|---|
@@ -16,14 +16,14 @@ import Testing
 /// | `answer`, `price` | an answer for BTC-USD, and the price in it |
 /// | `names` | regular expressions for the strings in double quotes that name the market in that answer |
 /// | `other` | an answer with status 200 but without a price of BTC-USD: for another market, or in another format |
-/// | `refusal` | a status, the kind of the failure, and the body |
-/// | `candles` | the greatest candle length, and the end of the URL for three such candles from 2026-11-20 on |
+/// | `refusal` | the status of a refusal, the kind of failure that it causes, and its body |
+/// | `candles` | the longest candle, and the end of the URL for three such candles from 2026-11-20 on |
 /// | `history` | an answer with candles |
 /// | `candle` | one of these candles: its length, beginning in milliseconds, open, high, low, close and volume |
-/// | `row`, `page` | a candle with its close and its beginning in seconds and milliseconds, and an answer with rows |
+/// | `row`, `page` | templates with placeholders such as `<close>`: the row of a candle, and an answer with rows |
 /// | `subscribe` | the request for BTC-USD, or for BTC-USD and ETH-EUR if one request can contain both |
-/// | `message` | the meaning of a message of the feed, and its text; the first message accepts the request |
-/// | `push` | the message that gives a price of BTC-USD at a given time |
+/// | `message` | the meaning and the text of a feed message; the first of these messages accepts the request |
+/// | `push` | the template of a message with a price of BTC-USD, with placeholders for the price and its time |
 /// | `unreadable` | a message whose price must not be used |
 struct ExchangeSample: CustomTestStringConvertible, Sendable {
     let source: PriceSource
@@ -45,7 +45,7 @@ struct ExchangeSample: CustomTestStringConvertible, Sendable {
         try #require(values(word).first, "\(source.name) \(word)")
     }
 
-    /// The first words of a value, and the rest of it.
+    /// The first `count - 1` words of a value, and the rest of the value.
     private static func parts(_ value: String, _ count: Int) -> [String] {
         value.split(separator: " ", maxSplits: count - 1).map(String.init)
     }
@@ -114,8 +114,8 @@ struct ExchangeSample: CustomTestStringConvertible, Sendable {
         #expect(taken > 0)
     }
 
-    /// The kind of failure that an answer causes if it arrives this long after the sample was made; nil if it
-    /// gives a price.
+    /// The kind of failure that an answer causes if it arrives this long after the sample's time; nil if the
+    /// answer yields the sample's price.
     private func kind(of body: String, status: Int = 200, after age: Duration = .zero) -> Failure.Kind? {
         do throws(FetchError) {
             let price = try price(in: Array(body.utf8), status: status, after: age)?.text
@@ -204,8 +204,8 @@ struct ExchangeSample: CustomTestStringConvertible, Sendable {
         try checkBurst(longest, newestFirst: false)
     }
 
-    /// Expects that the last 31 closed candles and the open candle take one request, and that each price
-    /// comes from its own candle.
+    /// Expects that one request answers the ticks for the open candle and the last 31 closed candles, and that
+    /// each tick gets the price of its own candle.
     private func checkBurst(_ candle: Candle, newestFirst: Bool) throws {
         let (row, page, length) = try (value("row"), value("page"), candle.length)
         let open = candle.beginning(of: .now())
@@ -225,7 +225,7 @@ struct ExchangeSample: CustomTestStringConvertible, Sendable {
         #expect(result.status == 0 && result.errors == "" && server.requests.count == 1)
     }
 
-    /// A message or row for the given time.
+    /// A message or row with the given time in place of its placeholders.
     private static func filled(_ text: String, _ time: Timestamp) -> String {
         text.replacing("<ms>", with: "\(time.milliseconds)").replacing("<time>", with: time.text)
             .replacing("<s>", with: "\(time.milliseconds / 1000)")
@@ -273,7 +273,7 @@ struct ExchangeSample: CustomTestStringConvertible, Sendable {
         return message
     }
 
-    /// The meaning of a message, as it is written in the sample file.
+    /// The meaning of a message, in the notation of the sample file.
     private func meaning(of text: String) throws -> String {
         switch try message(text) {
         case .accepted(let market?): "accepted(\(market))"
@@ -285,7 +285,7 @@ struct ExchangeSample: CustomTestStringConvertible, Sendable {
         }
     }
 
-    /// The program's reading after the first message of the sample and another message.
+    /// The reading that the program prints if the feed sends the sample's first message and then another message.
     private func reading(from text: String, within limit: String = "9s") throws -> Reading {
         let first = try #require(try value("message").split(separator: " ", maxSplits: 1).last)
         let frames = [String(first), text].flatMap { ServerSide.frame(1, $0.utf8) }

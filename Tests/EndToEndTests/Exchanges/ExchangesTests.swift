@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// Each named source is tested with its sample messages and with other answers.
+/// Each named source is tested with its sample messages, and with malformed and damaged answers.
 @Suite(.endToEnd) struct ExchangesTests {
     private static let samples = ExchangeSample.all
 
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(.fault(45), arguments: samples.filter { $0.source.time != nil })
-    func `times are accepted only in the exchange's unit`(sample: ExchangeSample) throws {
+    func `a time is accepted only if it is recent and in the exchange's unit`(sample: ExchangeSample) throws {
         try sample.checkTimes()
     }
 
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(.fault(48), arguments: samples.filter { $0.source.push != nil })
-    func `the requests and messages of the feed have the form that the exchange documents`(
+    func `requests to a feed have the documented form, and the feed's messages are understood`(
         sample: ExchangeSample
     ) throws {
         try sample.checkFeed()

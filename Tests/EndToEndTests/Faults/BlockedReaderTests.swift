@@ -3,9 +3,9 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Readers that stop reading for longer than a stage waits and then go on.
+/// Readers that stop reading for longer than a stage waits for them, and then resume.
 @Suite(.endToEnd) struct BlockedReaderTests {
-    /// A source whose prices are the tick numbers plus 1.
+    /// A source whose price for a tick is the number of the tick plus 1.
     private let source = """
         while read -r tick; do n=${tick#*:}; printf '%s,"source":"x","quote":{"value":"%d.00","currency":"USD",\
         "timestamp":"2026-11-21T14:03:07.412Z"}}\\n' "${tick%?}" "$((${n%%,*} + 1))"; done
@@ -16,7 +16,7 @@ import Testing
         return prices.compactMap { Int($0.replacing(",", with: "")) }
     }
 
-    /// A pipeline whose reader stops for a while after its first byte.
+    /// Starts a pipeline whose reader stops for `pause` seconds after its first byte.
     private func start(_ stage: String, ticks: Int, pause: Int, in folder: TemporaryFolder) -> RunningProgram
     {
         let before = stage.hasPrefix("price-fallback") ? "cat" : "(\(source))"
@@ -34,14 +34,14 @@ import Testing
 
     @Test(.fault(31))
     func `a reader that resumes gets current prices, and the skipped readings are counted`() throws {
-        // When the reader resumes while there are still ticks, or after the last tick
+        // When one reader of each stage resumes while ticks still come, and another after the last tick
         let folders = stages.map { _ in (TemporaryFolder(), TemporaryFolder()) }
         let running = zip(stages, folders).map {
             (start($0, ticks: 160, pause: 12, in: $1.0), start($0, ticks: 130, pause: 15, in: $1.1))
         }
         for (stage, running) in zip(stages, running) {
-            // Then the reader gets the readings of about 10 s and, after a gap, current readings. On a busy machine the
-            // clock skips ticks.
+            // Then the first reader gets the readings of about 10 s and, after a gap, current readings. The lower
+            // bounds allow for a busy machine, on which the clock skips beats.
             let current = running.0.finish(within: .seconds(60))
             let shown = prices(current)
             #expect(shown == shown.sorted() && shown.first == 1 && shown.last == 160)
@@ -49,7 +49,7 @@ import Testing
             #expect((60...108).contains(gap.0) && gap.1 >= 105)
             #expect(shown.count + (gap.1 - gap.0 - 1) == 160)
             #expect(current.errors == warning(of: stage, gap.1 - gap.0 - 1))
-            // And the last reading arrives
+            // And the second reader gets the readings of about 10 s and the last reading
             let late = running.1.finish(within: .seconds(60))
             let last = prices(late)
             #expect(
@@ -59,12 +59,12 @@ import Testing
     }
 
     @Test(.fault(31))
-    func `--once waits for its reader, and a recording is written in full, however slow its reader is`() {
+    func `a slow reader gets the output of price-fetch --once, and every line of a recording`() {
         let fetch = "price-fetch --once --stream 'echo \"{\\\"c\\\":1.5}\"; cat' --price /c"
         let full = "head -c 65536 /dev/zero; \(fetch); echo $? >&2"
         let once = RunningProgram("bash", ["-c", "{ \(full); } | { sleep 11; tail -c 200; }"])
         once.closeInput()
-        // This time is always in the past, unlike the usual time of the tests.
+        // Ticks from the past count as a recording. The usual time of the tests may be in the future.
         let ticks = (0..<5000).map { Tick(number: $0, at: Timestamp("2024-03-01T00:00:00.000Z")!) }
         let folder = TemporaryFolder()
         folder.write(

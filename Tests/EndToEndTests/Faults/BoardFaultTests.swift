@@ -9,7 +9,7 @@ import Testing
     private let enter = "\u{1B}[?1049h", leave = "\u{1B}[?1049l"
     private let prices = ["68901.23", "3512.08", "0.000012345", "999999999999.99", "1.5"]
 
-    /// A terminal with a board of five symbols, whose standard error goes to a file.
+    /// Starts a board of five symbols in a terminal. The board's standard error goes to a file.
     private func showing() -> Terminal {
         let ticks = prices.indices.map { " --symbol S\($0)-USD" }.joined()
         let source = """
@@ -35,7 +35,7 @@ import Testing
         terminal.pump(for: .milliseconds(200))
         terminal.type("\u{1B}")
         terminal.pump(for: .milliseconds(200))
-        // On a busy machine, the key may be read together with the preceding escape. It then counts as Alt-q.
+        // On a busy machine, the key may be read together with the preceding escape and then counts as Alt-q.
         let isDone = (0..<5).contains { _ in
             terminal.type("q")
             return terminal.waitFor("status: 0\n", after: mark, within: .seconds(4))
@@ -49,7 +49,7 @@ import Testing
         #expect(errors == "")
     }
 
-    @Test(.fault(52)) func `the board survives constant changes of size, from 1x1 to 500x200`() throws {
+    @Test(.fault(52)) func `the board survives constant resizing, to sizes from 1x1 to 500x200`() throws {
         var random = SeededRandom(Seed.value)
         let terminal = showing()
         for count in 0..<1000 {
@@ -66,8 +66,8 @@ import Testing
     }
 
     @Test(.fault(52), .enabled(if: Programs.has("tmux"), "needs tmux"))
-    func `the output of a source on the terminal stays in the last row and does not move any price`() {
-        // Given a source that returns the prices 1 to 40 and writes a warning at every tick
+    func `what a source prints on the terminal stays in the last row and does not move any price`() {
+        // Given a source that returns the prices 1 to 40 and writes two lines to standard error at every tick
         folder.write(
             "source",
             """
@@ -91,7 +91,7 @@ import Testing
     @Test(.fault(52)) func `the board survives a flood of keys and incomplete escape sequences`() throws {
         var random = SeededRandom(Seed.value)
         let terminal = showing()
-        // The keys that end or stop the job are left out, and so are the keys that hold the terminal.
+        // The keys that end or stop the job are left out, as are the keys that pause or resume the output.
         let bytes = (0...127).filter { ![0x03, 0x11, 0x13, 0x1A, 0x1C, 0x71].contains($0) }
         for _ in 0..<200 {
             let keys = (0..<50).map { _ in

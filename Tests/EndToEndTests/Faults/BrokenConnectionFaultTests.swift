@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(.fault(18))
-    func `a connection that is rejected, or reset before a request, causes an immediate failure`() throws {
+    func `a connection that is refused, or reset before any answer, causes an immediate failure`() throws {
         let free = Loopback.freePort()
         let proxy = SilentProxy(to: free)
         for port in [free, proxy.port] {
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(.fault(18))
-    func `a fallback answers immediately if the server went away while the connection was idle`() throws {
+    func `a fallback answers immediately if the primary's server goes away between two ticks`() throws {
         let server = StubServer(.quote)
         let running = fetch.startRescued(server.url(), "--timeout", "4s", "--budget", "5s", "--trip", "0")
         #expect(try running.answer(to: 0).source == "binance")

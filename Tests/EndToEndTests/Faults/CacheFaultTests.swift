@@ -16,8 +16,8 @@ import Testing
         RunningProgram.run("price-cache", ["--file", path], input: lines)
     }
 
-    /// The command of a `price-cache` whose system calls fail or wait: its calls on these files, or on all
-    /// files if none are given.
+    /// A shell command that runs `price-cache` with a fault in its system calls: a failure, a delay or a
+    /// signal. The fault affects only calls on these files, or all calls if no files are given.
     private func cache(injecting fault: String, into files: String..., options: String = "") -> String {
         let places = files.map { "-P \(folder.path)/\($0) " }.joined()
         let calls = fault.prefix { $0 != ":" }
@@ -44,7 +44,7 @@ import Testing
     @Test(
         .fault(3, 51), hasTracer, arguments: ["quote~1d.json", "quote.json"],
         [("openat", 1), ("openat", 2), ("write", 1), ("fsync", 1), ("rename", 1)])
-    func `after a kill during a save, a file holds either its old or its new content`(
+    func `after price-cache is killed during a save, the file has either its old or its new content`(
         name: String, call: (name: String, when: Int)
     ) throws {
         let lines = (0..<40).map {
@@ -73,11 +73,11 @@ import Testing
     }
 
     @Test(.fault(3))
-    func `after a kill at any moment the stored quote is intact, and the draft is deleted later`() throws {
+    func `a kill at any moment leaves the stored quote intact, and the next run deletes the draft`() throws {
         var random = SeededRandom(Seed.value)
         var newest = 0
-        // The kill comes at a random moment in this range, in microseconds. On a slow machine, the range grows
-        // until a quote is stored before the kill.
+        // The longest wait before the kill, in microseconds. On a slow machine, it is increased until a quote
+        // is stored before the kill.
         var latest = UInt32(15_000)
         for run in 0..<FullSize.count(short: 40, full: 10_000) {
             let running = RunningProgram("price-cache", ["--file", path])
@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test(.fault(23), hasTracer)
-    func `a stored quote that is loaded slowly is shown later and does not delay any line`() throws {
+    func `a stored quote that is loaded slowly appears later and does not delay any line`() throws {
         // Given a disk on which loading takes two seconds
         _ = cache(quoteLine("1.00"))
         let slow = cache(injecting: "openat:delay_enter=2000000", into: "quote.json")
@@ -184,7 +184,7 @@ import Testing
             (quoteLine("1.00"), failureLine(), "quote.json", "--require-quote"),
             (candleLine("1.00"), Reading(answering: dayTick(12), [anyFailure()]).text, "quote~1d.json", ""),
         ])
-    func `a quote that is required, and a candle, are awaited while the disk is slow`(
+    func `price-cache waits for a slow disk if a quote is required or a candle is requested`(
         stored: String, missing: String, file: String, option: String
     ) throws {
         // Given a disk on which loading takes 0.2 seconds
@@ -197,7 +197,8 @@ import Testing
         #expect(result.errors == "" && result.status == 0)
     }
 
-    /// In each run one system call fails, while 100 candles are loaded or saved together with a new candle.
+    /// In each run, one system call fails while 100 stored candles are loaded, or while they are saved
+    /// together with a new candle.
     @Test(
         .fault(60), hasTracer,
         arguments: [
@@ -239,7 +240,7 @@ import Testing
     }
 
     @Test(.fault(60), hasTracer)
-    func `with --answer, stored candles are read again for the next tick after a read has failed`() throws {
+    func `with --answer, stored candles are loaded again at the next tick if loading fails`() throws {
         _ = try store100Candles()
         let ticks = (0..<2).map { dayTick($0, day: -97).text + "\n" }.joined()
         let failing = cache(
@@ -250,7 +251,7 @@ import Testing
     }
 
     @Test(.fault(25))
-    func `two pipelines that share a stored file never damage it and never store an older quote`() throws {
+    func `two pipelines that share a file never damage it or replace its quote with an older quote`() throws {
         let writers = (0..<2).map { _ in RunningProgram("price-cache", ["--file", path]) }
         var newest = 0
         for number in 1...300 {

@@ -5,13 +5,13 @@ import Testing
 
 @testable import PipeCommon
 
-/// Runs of shell commands, with real processes.
+/// `ChildProcess` runs shell commands as real processes.
 @Suite(.endToEnd, .serialized) struct ChildProcessTests {
     init() {
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Waits for the next line of the command.
+    /// Waits for the next line of the command's output; nil at the end of the output.
     private func line(of child: ChildProcess) -> String? {
         while true {
             if case .text(let bytes)? = child.nextLine() { return String(decoding: bytes, as: UTF8.self) }
@@ -29,8 +29,8 @@ import Testing
         #expect(sut.end().words == "ended by signal 9")
     }
 
-    @Test func `sending is blocked if nothing is read, and fails if the command has ended`() throws {
-        // When a command does not read
+    @Test func `sending is blocked if the command reads nothing, and fails once it has ended`() throws {
+        // When a command does not read its input
         let deaf = try ChildProcess(command: "sleep 60")
         let long = [UInt8](repeating: 0x78, count: 4000)
         var results: [ChildProcess.SendResult] = []
@@ -60,7 +60,7 @@ import Testing
 
     @Test func `a process that cannot be killed is reaped when the next process is started`() throws {
         let stubborn = try ChildProcess(command: "exec sleep 60")
-        // The process is in fact not killed, so it represents a process that is blocked in a system call.
+        // The test has not killed the process yet, so that it looks like a process that cannot be killed.
         #expect(ChildProcess.reap(stubborn.id, within: .milliseconds(20)) == nil)
         kill(stubborn.id, SIGKILL)
         let deadline = Deadline(in: .seconds(20))

@@ -7,7 +7,7 @@ import Testing
 /// A clock that is stopped, loses its reader or runs in an odd environment.
 @Suite(.endToEnd) struct ClockFaultTests {
     @Test(.fault(27))
-    func `a clock that is continued ticks immediately and then at its usual times, without catching up`()
+    func `after SIGCONT, a stopped clock ticks immediately and then every second, without catching up`()
         throws
     {
         let clock = RunningProgram("price-clock", ["--interval", "1s"])
@@ -28,10 +28,10 @@ import Testing
     }
 
     @Test(.fault(27), .enabled(if: isLinux, "needs /proc"))
-    func `a clock that is stopped and continued while nobody reads does not lose any line`() {
+    func `a clock that is stopped and continued while nobody reads goes on and loses at most one beat`() {
         let symbols = (0..<40).flatMap { ["--symbol", "A-SYMBOL-WITH-A-LONG-NAME-\($0)"] }
         let clock = RunningProgram("price-clock", ["-n", "100", "--interval", "1ms"] + symbols)
-        // The test must not read any output yet.
+        // The test does not read any output yet, so that the pipe fills up.
         let deadline = Deadline(in: .seconds(20))
         while !isWriting(clock.process), !deadline.hasPassed() { usleep(10_000) }
         // When
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(.fault(36), arguments: [""] + ForeignLocale.names)
-    func `without PATH, in another time zone and in other locales, ticks are in UTC`(locale: String) throws {
+    func `the times of ticks are in UTC, whatever the PATH, locale and time zone`(locale: String) throws {
         if locale != "", !ForeignLocale.areInstalled { try skip("needs the locales de_DE and tr_TR") }
         let result = RunningProgram.run(
             "/bin/bash",

@@ -3,7 +3,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// `btc-price` as process 1 of a container, for which no signal has its default effect.
+/// `btc-price` as process 1 of a container. Process 1 ignores SIGTERM, SIGINT and SIGHUP unless it handles
+/// them.
 @Suite(.endToEnd) struct ContainerFaultTests {
     private static let canContain =
         RunningProgram.run("unshare", ["-rpf", "--kill-child", "--mount-proc", "true"]).status == 0
@@ -34,7 +35,7 @@ import Testing
     @Test(
         .fault(46), .enabled(if: canContain, "needs unshare, and the right to use it"),
         arguments: [SIGTERM, SIGINT, SIGHUP])
-    func `a signal ends process 1 and all other processes within a second`(signal: Int32) throws {
+    func `a signal to process 1 ends all processes of the container within a second`(signal: Int32) throws {
         let running = start("--interval", "30s", source: ShellSource.quoting("1.00"))
         #expect(running.readLine() != nil)
         // When
@@ -45,7 +46,7 @@ import Testing
     }
 
     @Test(.fault(46), .enabled(if: canContain, "needs unshare, and the right to use it"))
-    func `orphaned processes are reaped`() throws {
+    func `process 1 reaps orphaned processes`() throws {
         let orphan = "sh -c 'sleep 0.2 & echo left >&2'"
         let running = start("--interval", "200ms", source: "\(orphan); \(ShellSource.quoting("1.00"))")
         #expect(running.errors(containing: "left"))

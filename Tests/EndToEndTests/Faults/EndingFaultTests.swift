@@ -3,8 +3,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The pipeline is ended in every way and in every mode, on a terminal. The tests check all bytes that are printed from
-/// then on, the status, the terminal's modes, and which processes and files are left a second later.
+/// The pipeline is ended on a terminal, in every way and in every mode. The tests check all bytes that are printed after
+/// the ending, the exit status, the terminal's modes, and which processes and files are left a second later.
 @Suite(.endToEnd, .enabled(if: isLinux, "needs /proc")) struct EndingFaultTests {
     private let folder = TemporaryFolder(inMemory: true)
     private let marked = MarkedProcesses()
@@ -18,13 +18,13 @@ import Testing
         ["--screen", "--board", "--chart", "--stocks"].contains { mode.contains($0) }
     }
 
-    /// How the pipeline is ended.
+    /// A way to end the pipeline.
     enum Ending: CaseIterable {
         case key, interrupt, quit, terminate, hangUp, killScript, killView, stopStage
     }
 
-    /// The status after each ending, and the text that is then printed after lines or after a screen. While a screen is
-    /// shown, the terminal does not echo keys.
+    /// For each ending, the exit status, and the text that is then printed in a mode with lines and in a mode with a
+    /// screen. While a screen is shown, the terminal does not echo keys.
     private static let reports: [Ending: (status: Int32, afterLines: String, afterScreen: String)] = [
         .key: (0, "", ""), .interrupt: (130, "^C\n", "\n"), .quit: (131, "^\\", ""),
         .terminate: (143, "Terminated\n", "Terminated\n"), .hangUp: (129, "Hangup\n", "Hangup\n"),
@@ -33,7 +33,7 @@ import Testing
     ]
     private static let killed = "btc-price: error: a stage was ended by signal 9\n"
 
-    /// The text that a screen writes when the user leaves it.
+    /// The escape sequences that a screen writes when it ends.
     private static let leaving = "\u{1B}[?2026l\u{1B}[r\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l\u{1B}[23;2t"
 
     @Test(.fault(68), arguments: modes, [true, false])
@@ -60,7 +60,7 @@ import Testing
             try end(terminal, ending)
             #expect(terminal.waitFor("ready> ", after: mark, within: .seconds(2)))
             // Then
-            // The shell does not wait for the view when the script is killed.
+            // If the script is killed, the shell prints its prompt without waiting for the view.
             if isScreen(mode) { #expect(terminal.waitFor(Self.leaving, after: mark, within: .seconds(2))) }
             let seen = try withoutFrames(String(terminal.screen.dropFirst(mark)))
             let report = try #require(Self.reports[ending])
@@ -76,10 +76,10 @@ import Testing
         }
     }
 
-    /// The endings that are tested in a mode. Lines do not accept keys. A table of candles ends by itself when the
-    /// source answers. The demo has its own source, which always answers. In a short run, one of several similar modes
-    /// is tested with every ending, and the others with three. With a silent source, most modes are tested with these
-    /// three endings.
+    /// The endings that are tested in a mode. Only screens read keys. If the source answers, `--history` ends by itself,
+    /// so that no ending is tested. The demo has its own source, which always answers. Some modes are tested with only
+    /// three endings: all modes except `--history` while the source is silent, and in a short run also all but one of
+    /// several similar modes.
     private func endings(of mode: String, _ isAnswered: Bool) -> [Ending] {
         if mode.hasPrefix("--history"), isAnswered { return [] }
         if mode.contains("--demo"), !isAnswered { return [] }
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    /// The position after the last complete frame, since reading may have stopped within a frame.
+    /// The position from which to check: the beginning of a frame that is not complete yet, or else the end.
     private func afterFrames(_ screen: String) -> Int {
         guard let last = screen.range(of: "\u{1B}[?2026h", options: .backwards),
             !screen[last.upperBound...].contains("\u{1B}[?2026l")
@@ -135,9 +135,10 @@ import Testing
         return screen.distance(from: screen.startIndex, to: last.lowerBound)
     }
 
-    /// The text that was printed besides the frames. If the script is killed, the shell reports that without waiting
-    /// for the view. Reports about silent sources are held during full-screen display and printed afterwards. On a busy
-    /// machine, the lines of the first tick may still arrive.
+    /// The printed text without frames, without the shell's escape sequences, and without lines that are not printed in
+    /// every run: warnings about silent sources, which a screen delays until it ends, and the lines of the first tick,
+    /// which may be late on a busy machine. If the script is killed, the shell may print `Killed` before the view ends. In
+    /// the result, `Killed` always comes after the view's text.
     private func withoutFrames(_ text: String) throws -> String {
         var text = text.replacing(try Regex(#"(?s)\e\[\?2026h.*?\e\[\?2026l(?!\e\[r)"#), with: "")
             .replacing(try Regex(#"\e\[\?2004[hl]\r?"#), with: "")

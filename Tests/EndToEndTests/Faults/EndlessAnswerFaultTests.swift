@@ -13,7 +13,7 @@ import Testing
             StubServer.Answer.drip(FetchUnderTest.goodBody, every: .milliseconds(100), withHeader: true),
             .drip(FetchUnderTest.goodBody, every: .milliseconds(100)), .silence,
         ])
-    func `an answer that trickles in or never comes leads to a timeout`(answer: StubServer.Answer) throws {
+    func `an answer that trickles in or never comes causes a timeout`(answer: StubServer.Answer) throws {
         let server = StubServer(answer)
         let running = fetch.start(server.url(), timeout: "500ms")
         let start = ContinuousClock.now
@@ -45,7 +45,7 @@ import Testing
             ("HTTP/1.1 200 OK\r\nX-Padding: ", "x"), ("HTTP/1.1 200 OK\r\n\r\n", "x"),
             ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\n \r\n"),
         ])
-    func `an endless answer takes little memory; a fallback answers`(start: String, piece: String) throws {
+    func `an endless answer uses little memory, and a fallback answers`(start: String, piece: String) throws {
         try survives(.endless(start, piece))
     }
 

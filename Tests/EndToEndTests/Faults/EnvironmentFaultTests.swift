@@ -3,7 +3,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The output is the same in any environment, byte by byte.
+/// The output is the same in any environment, byte for byte, except that the time zone changes the displayed
+/// time.
 @Suite(.endToEnd) struct EnvironmentFaultTests {
     private let folder = TemporaryFolder()
     private let marked = MarkedProcesses()

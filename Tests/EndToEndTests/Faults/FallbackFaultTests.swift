@@ -4,12 +4,12 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Sources that reject requests, fail or stay silent for a long time, and a machine without resources.
+/// Sources that reject requests, fail or stay silent for a long time, and processes with too few descriptors.
 @Suite(.endToEnd) struct FallbackFaultTests {
     private let fetch = FetchUnderTest()
 
     @Test(.fault(13, 14), .enabled(if: isLinux, "needs /proc"), arguments: [429, 418, 451])
-    func `a source that rejects requests is not queried again, even after its fetcher is restarted`(
+    func `a source that rejects a request is not queried again soon, even by a restarted fetcher`(
         status: Int
     ) throws {
         let server = StubServer(.status(status, headers: ["Retry-After: 120"]))
@@ -60,7 +60,7 @@ import Testing
         let readings = try result.readings()
         let quoted = Set(readings.filter(\.isFresh).map(\.pricedSymbol))
         #expect(readings.count == 350)
-        // On a busy machine, all answers to a tick may be late, and then the source is reported.
+        // On a busy machine, all answers of a beat may be late, and then the source is reported.
         #expect(!result.errors.contains("restarting"), "\(result.errors)")
         #expect(
             quoted.isSuperset(of: (0..<50).filter { $0 % 10 % 3 == 0 }.compactMap { Symbol("S\($0)-USD") }))
@@ -99,7 +99,7 @@ import Testing
         #expect(result.status == 0)
         #expect(try result.readings().map { $0.quote?.price.text } == ["1.00", "1.00"])
         #expect(result.errors.contains("cannot be started: Too many open files"))
-        // And with too few descriptors for any source
+        // And with too few descriptors for any source, the tick fails
         let none = RunningProgram.shell(
             command.replacing("-n 12", with: "-n 9"), input: "{}\n", environment: environment)
         #expect(none.status == 0)

@@ -5,9 +5,9 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// A random search for a quote whose price the feed did not recently send for its symbol. The feed sends
-/// wrong prices, falls silent and sends messages out of order, while its gateway keeps answering pings.
-/// `BTC_PRICE_SEED` repeats a search.
+/// A random search for quotes with an old price, or with a price that the feed did not send for their symbol.
+/// The feed sends wrong prices, falls silent and sends messages out of order, while its gateway keeps
+/// answering pings. To repeat a search, set `BTC_PRICE_SEED`.
 @Suite(.endToEnd, .enabled(if: PushServer.isPossible, "needs openssl")) struct FeedOriginFaultTests {
     private static let maxAge = Duration.milliseconds(300)
     /// The longest time that a message or a line may take on a busy machine.
@@ -44,14 +44,14 @@ import Testing
     }
 }
 
-/// Binance's feed for one market. Its true prices encode the time at which they were sent.
+/// An imitation of Binance's feed for one market. Its true prices encode the time at which they were sent.
 private final class LyingFeed: Sendable {
     private enum Phase: CaseIterable {
         case honest, silent, old, again, ahead, otherMarket, otherStream, otherForm, unreadable
     }
 
-    /// The minimum time between two phases with messages out of order: each of these phases doubles the pause
-    /// before the next connection.
+    /// The minimum time between two phases with messages out of order, because each of these phases doubles
+    /// the pause before the program connects again.
     private static let order = Duration.seconds(8)
 
     private let start = Timestamp.now()

@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// More ticks and requests than a program could handle without limiting them.
+/// More ticks and requests than `price-fetch` could handle if it did not limit its requests.
 @Suite(.endToEnd) struct FetchLoadFaultTests {
     private let fetch = FetchUnderTest()
     private let good = #"{"p":"68901.23"}"#
@@ -21,10 +21,10 @@ import Testing
     }
 
     @Test
-    func `all ticks are answered even if they exceed the limit of requests, and every symbol gets a quote`()
+    func `even above the limit of concurrent requests, all ticks are answered and all symbols get quotes`()
         throws
     {
-        // Given 50 symbols, and a server that answers 16 of them within the time limit of a tick
+        // Given 50 symbols, and a server so slow that at most 16 requests of a beat succeed in time
         let good = StubServer.Answer.ok(FetchUnderTest.bodyOfAnySymbol)
         let server = StubServer(good.after(.milliseconds(300)))
         let words = ["--timeout", "500ms", "--base", server.url(""), "bitstamp"]
@@ -37,12 +37,12 @@ import Testing
                 if reading.quote != nil { quoted.insert(reading.pricedSymbol) }
             }
         }
-        // Then each symbol got a quote in one of the beats
+        // Then each symbol got a quote in at least one of the beats
         #expect(quoted.count == 50)
     }
 
-    @Test func `a tick times out at its deadline even while thousands of ticks are read`() throws {
-        // Given a tick without an answer, and many others
+    @Test func `a tick times out at its deadline even while thousands of other ticks are read`() throws {
+        // Given a tick that the server does not answer, followed by many other ticks
         let server = StubServer(.silence)
         let late = #"{"tick":2,"at":"2020-01-01T00:00:00.000Z"}"#
         let ticks = "{ echo '{\"tick\":1}'; timeout 10 yes '\(late)'; }"

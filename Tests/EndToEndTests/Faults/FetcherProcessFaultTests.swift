@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Fetchers that are killed, trap or hang under `price-fallback`.
+/// Fetchers and other sources of `price-fallback` that are killed, trap, hang or keep ending.
 @Suite(.endToEnd) struct FetcherProcessFaultTests {
     private let fetch = FetchUnderTest()
 
@@ -45,7 +45,7 @@ import Testing
 
     @Test(.fault(4), .enabled(if: isLinux, "needs /proc"))
     func `a fetcher that traps is reported as exited without a backtrace and is restarted`() throws {
-        // Given a fetcher that waits for its answer
+        // Given a fetcher that waits for the server's answer
         let server = StubServer(.silence, .quote)
         let running = fetch.startRescued(server.url(), "--timeout", "9s", "--budget", "10s")
         running.write("{\"tick\":1}\n")
@@ -68,7 +68,7 @@ import Testing
         #expect(isStarted(3, running))
         let started = ContinuousClock.now
         #expect(started - start >= .seconds(3))
-        // When the next restart is still four seconds away
+        // When a tick comes while the next restart is still four seconds away
         #expect(try running.answer().failures.map(\.kind) == [.exited, .timeout])
         // Then
         #expect(ContinuousClock.now - started < .seconds(2))
@@ -97,7 +97,7 @@ import Testing
         let words = ["--timeout", "50ms", "--budget", "20s", "--trip", "0", deaf, FetchUnderTest.rescue]
         let running = RunningProgram("price-fallback", words)
         #expect(isStarted(1, running))
-        // With 250 symbols its pipe is full as well.
+        // With 250 symbols, the unread ticks also fill the source's pipe.
         let symbols = (0..<count).map { "A-LONG-NAME-FOR-A-SYMBOL-\($0)" }
         for beat in 0..<10 {
             #expect(running.errors.contains("restarting") == (beat >= 5))
@@ -119,8 +119,8 @@ import Testing
     }
 
     @Test(.fault(42), .enabled(if: canProtect, "needs root, setpriv and /proc"))
-    func `a source that cannot be killed is abandoned and reaped when it ends`() throws {
-        // Given a source that runs as another user than price-fallback
+    func `a source that cannot be killed is abandoned, and is reaped when it ends`() throws {
+        // Given a source that price-fallback may not kill, because the source runs as another user
         let folder = TemporaryFolder()
         chmod(folder.path, 0o755)
         let protect = "\(folder.path)/setpriv"
@@ -134,7 +134,7 @@ import Testing
         defer { for sleeper in sleepers() { kill(sleeper, SIGKILL) } }
         #expect(running.waitUntil(within: .seconds(10)) { sleepers().count == 1 })
         let first = sleepers()
-        // When it is to be restarted
+        // When price-fallback tries to restart the source
         var slowest = Duration.zero
         for tick in 0..<10 {
             let start = ContinuousClock.now
@@ -143,7 +143,7 @@ import Testing
         }
         #expect(running.waitUntil(within: .seconds(10)) { sleepers().count > 1 })
         #expect(Set(sleepers()).isSuperset(of: first))
-        // Then no line is late, and the source is reaped soon after it has ended
+        // Then no line is late, and the abandoned process is reaped soon after it ends
         #expect(slowest < .milliseconds(500), "\(slowest)")
         for sleeper in first { kill(sleeper, SIGKILL) }
         for tick in 10..<15 { #expect(try running.answer(to: tick).source == "fallback") }
@@ -153,7 +153,7 @@ import Testing
 
     private static let canProtect = geteuid() == 0 && isLinux && Programs.has("setpriv")
 
-    /// Waits until a source that reports its starts has been started this many times.
+    /// Whether a source that reports each start is started at least this many times within 10 s.
     private func isStarted(_ count: Int, _ running: RunningProgram) -> Bool {
         running.waitUntil(within: .seconds(10)) {
             running.errors.components(separatedBy: "started\n").count - 1 >= count

@@ -2,8 +2,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Unusual HTTP: valid answers are read as the standard defines them, and a body is accepted only if
-/// it is certain where it ends.
+/// Unusual HTTP: valid answers are read as the standard defines them, and a body is accepted only if its end
+/// is certain.
 @Suite(.endToEnd) struct HTTPFramingFaultTests {
     private let fetch = FetchUnderTest()
     private let good = #"{"p":"68901.23"}"#
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(.fault(15), arguments: ["+01", "-20", "+2"])
-    func `an answer whose status is not three digits is a network failure`(status: String) throws {
+    func `a status that does not consist of three digits causes a network failure`(status: String) throws {
         let server = StubServer(.raw("HTTP/1.1 \(status) OK\r\nContent-Length: 16\r\n\r\n\(good)"))
         let failure = try fetch.startCustom(server.url()).failure()
         #expect(failure.kind == .network && !failure.message.contains("status 1"))
@@ -47,7 +47,7 @@ import Testing
             "HTTP/1.0 200 OK\r\n\r\n68901.23",
             "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/2 200 OK\r\n\r\n689", "68901.23", "",
         ])
-    func `a body without a proven end, complete or truncated, never gives a price`(answer: String) throws {
+    func `a body is rejected if its end is uncertain, even if the body is complete`(answer: String) throws {
         let server = StubServer(.raw(answer))
         let words = ["--timeout", "4s", "--url", server.url(), "--price", ""]
         let running = RunningProgram("price-fetch", words)
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(.fault(39), .enabled(if: Programs.has("openssl"), "needs openssl"))
-    func `an encrypted answer that only claims to be HTTP/2 also needs a proven end`() throws {
+    func `an encrypted answer that only claims to be HTTP/2 is rejected if its end is uncertain`() throws {
         let folder = TemporaryFolder()
         folder.write("cut", "HTTP/2 200 OK\r\n\r\n689")
         folder.write("whole", "HTTP/2 200 OK\r\nContent-Length: 8\r\n\r\n68901.23")
@@ -83,7 +83,7 @@ import Testing
         #expect(try fetch.startCustom("HTTP://127.0.0.1:\(server.port)/").answer().quote != nil)
     }
 
-    @Test func `a body of exactly 64 KiB is read, and a body with one byte more is rejected`() throws {
+    @Test func `a body of exactly 64 KiB is read, and a body that is one byte longer is rejected`() throws {
         for (padding, isRead) in [(65_536 - good.utf8.count, true), (65_537 - good.utf8.count, false)] {
             let server = StubServer(.ok(String(repeating: " ", count: padding) + good))
             #expect(try (fetch.startCustom(server.url()).answer().quote != nil) == isRead)

@@ -34,7 +34,7 @@ import Testing
             }
             let running = fetch.startCustom(server.url())
             for tick in 1...3 {
-                // When a tick comes after those bytes, it gets an answer over a new connection
+                // When a tick comes after those bytes, its answer comes over a new connection
                 #expect(try running.answer(to: tick).quote?.price.text == "6\(tick)0")
                 #expect(running.waitUntil(within: .seconds(5)) { said.withLock { $0 } == tick })
                 running.wait(.milliseconds(pause * 3))
@@ -44,8 +44,8 @@ import Testing
     }
 
     @Test(.fault(37), .enabled(if: canEncrypt, "needs openssl"), arguments: [nil, "good"])
-    func `a connection is not shared if only the answers claim to be HTTP/2`(certificate: String?) throws {
-        // Given a server that only calls its answers HTTP/2
+    func `requests do not share a connection that only claims to use HTTP/2`(certificate: String?) throws {
+        // Given a server that speaks HTTP/1.1 but labels its answers HTTP/2
         let asked = Mutex(0)
         let alone = Mutex(0)
         let server = StubServer(encryptedBy: certificate.flatMap { TLSContext($0) }) { _ in
@@ -55,7 +55,7 @@ import Testing
         }
         let running = startTrusting(
             "\(certificate == nil ? "http" : "https")://localhost:\(server.port)/")
-        // When several ticks come together, again and again
+        // When four ticks come at once, in each of four beats
         for beat in 0..<4 {
             for tick in 0..<4 { running.write("{\"tick\":\(beat * 4 + tick)}\n") }
             for _ in 0..<4 { #expect(try running.nextReading().quote != nil) }
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(.fault(37), .enabled(if: canEncrypt, "needs openssl"))
-    func `a second answer in the same TLS record is not taken for the next answer`() throws {
+    func `a second answer in the same TLS record is not used for the next tick`() throws {
         // Given a server that sends a header, and then the body together with another answer
         let server = StubServer(encryptedBy: TLSContext("good")) { [self] request in
             let answer = raw("\(request.connection)000.00")
@@ -73,7 +73,7 @@ import Testing
             return .send(String(head)).unasked(body + raw("3000.00"), after: .milliseconds(50))
         }
         let running = startTrusting("https://localhost:\(server.port)/")
-        // Then each tick gets an answer over a new connection
+        // Then each tick is answered over a new connection
         for tick in 1...2 {
             #expect(try running.answer(to: tick).quote?.price.text == "\(tick)000.00")
             running.wait(.milliseconds(100))
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(.fault(18), arguments: [StubServer.Answer.raw(""), .reset()])
-    func `each of many stale connections is replaced`(ending: StubServer.Answer) throws {
+    func `a connection is replaced each time the server ends it`(ending: StubServer.Answer) throws {
         // Given a server that ends each connection on its second request
         let seen = Mutex<Set<Int>>([])
         let server = StubServer { request in

@@ -6,8 +6,8 @@ import Testing
 @testable import TestSupport
 @testable import price_fetch
 
-/// The processor time of `price-fetch` in each state in which a feed can wait. Waiting for a deadline that
-/// has already passed would take a whole processor.
+/// The processor time of `price-fetch` in each state in which a feed can wait. A feed that waited for a
+/// deadline in the past would keep a whole processor busy.
 @Suite(.endToEnd, .enabled(if: isLinux, "needs /proc")) struct IdleFeedTests {
     private let marked = MarkedProcesses()
 

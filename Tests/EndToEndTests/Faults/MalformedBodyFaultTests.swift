@@ -2,11 +2,11 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Bodies that do not contain a current price. `ExchangesTests` tries the bodies of each named source.
+/// Bodies without a valid, current price. `ExchangesTests` tries malformed answers of each named source.
 @Suite(.endToEnd) struct MalformedBodyFaultTests {
     private let fetch = FetchUnderTest()
 
-    @Test(.fault(45)) func `an old answer from a cache is rejected`() throws {
+    @Test(.fault(45)) func `an old answer from an HTTP cache is rejected`() throws {
         let server = StubServer(.ok(Array(FetchUnderTest.goodBody.utf8), headers: ["age: 3600"]))
         let running = fetch.start(server.url())
         let failure = try running.failure()
@@ -15,14 +15,14 @@ import Testing
         #expect(try running.answer().quote != nil)
     }
 
-    @Test(.fault(9, 11)) func `a malformed price is rejected, as text and as a bare number`() throws {
+    @Test(.fault(9, 11)) func `a malformed price is rejected, as a JSON string and as a bare value`() throws {
         let prices = [
             "-1", "-68901.23", "0", "-0", "0.0", "0.000000000000", "NaN", "nan", "Infinity", "-Infinity",
             "1e400", "1e5", "1E2", "1,234.5", "1.234,5", "1abc", "0x1F", " 1", "1 ", "+1", ".5", "5.", "1..5",
             "1.2.3", "", "６８９０１", "٦٨٩", String(repeating: "9", count: 60), "1234567890123",
             "0.0000000000001", "null", "true", "false", "$1", "1\\u0000", "１.５", "[]", "{}", "[1.5]",
         ]
-        // A bare number may have spaces around it, or an exponent.
+        // Without quotation marks, a price may have spaces around it or an exponent.
         let bare = prices.filter { !["1", "1e5", "1E2"].contains($0.trimmingCharacters(in: .whitespaces)) }
         let bodies = prices.map { "{\"p\":\"\($0)\"}" } + bare.map { "{\"p\":\($0)}" }
         let server = StubServer(.silence)

@@ -8,8 +8,8 @@ import Testing
     private let fetch = FetchUnderTest()
     private let folder = TemporaryFolder()
 
-    /// Starts `price-fetch` on a machine that has only these name servers, with a URL that contains the
-    /// server's host name.
+    /// Starts `price-fetch` with only these name servers, and with a URL that contains a host name instead of
+    /// the server's address.
     private func start(
         asking names: [StubNameServer], _ server: StubServer, _ source: String = "binance",
         timeout: String = "800ms"
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(.fault(16), .enabled(if: FetchUnderTest.canNameServers, "needs unshare and port 53"))
-    func `with a silent name server no tick is late, and quotes return when the server answers again`() throws
+    func `with a silent name server, no tick is late, and quotes come soon after the server answers`() throws
     {
         let names = try #require(StubNameServer())
         let server = StubServer(.quote)
@@ -71,13 +71,13 @@ import Testing
     }
 
     @Test(.fault(38), .enabled(if: FetchUnderTest.canNameServers, "needs unshare and port 53"))
-    func `if the first address is dead, each of many symbols soon gets a quote`() throws {
+    func `if the first address is dead, all 16 symbols get a quote by the fourth beat`() throws {
         let names = try #require(StubNameServer())
         names.answer([127, 0, 0, 1], [127, 0, 0, 2])
         let server = StubServer(at: "127.0.0.2", .ok(FetchUnderTest.bodyOfAnySymbol))
         let dead = DeadAddress(at: "127.0.0.1", port: server.port)
         let running = start(asking: [names], server, "bitstamp")
-        // On a busy machine a beat may be late.
+        // The fourth beat is for a busy machine, on which a beat may be late.
         let isComplete = try isSoon(4, running) { tick in
             for symbol in 0..<16 { running.write(#"{"tick":\#(tick),"symbol":"S\#(symbol)-USD"}"# + "\n") }
             return try (0..<16).map { _ in try running.nextReading() }.allSatisfy { $0.quote != nil }

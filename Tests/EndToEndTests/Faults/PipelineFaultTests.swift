@@ -9,8 +9,8 @@ import Testing
     private let folder = TemporaryFolder()
     private let marked = MarkedProcesses()
 
-    /// A stage of the pipeline sets the clock after 20 readings. The test itself might set it too late on a
-    /// busy machine.
+    /// A stage of the pipeline sets the wall clock after 20 readings, because the test itself might do this
+    /// too late on a busy machine.
     @Test(.fault(26), .enabled(if: FakeClock.isInstalled, "needs libfaketime"), arguments: ["+1h", "-1h"])
     func `when the wall clock jumps by an hour, ticks continue, and at most one fails`(step: String) throws {
         let server = StubServer(.quote)
@@ -54,7 +54,7 @@ import Testing
             "price-fetch --url http://127.0.0.1:\(Loopback.freePort()) binance",
             "price-fallback cat", "price-cache --file quote.json", "price-format",
         ])
-    func `a line of 10 MB causes one diagnostic and needs constant memory`(program: String) throws {
+    func `a line of 10 MB causes one diagnostic, and memory stays below 60 MB`(program: String) throws {
         // Given
         let tick = #"{"tick":7,"failures":[{"source":"x","kind":"network","message":"m"}]}"#
         let feed = "{ head -c 10000000 /dev/zero | tr '\\0' x; echo; echo '\(tick)'; read -r _; }"

@@ -6,7 +6,7 @@ import Testing
 @Suite(.endToEnd) struct ShellEnvironmentFaultTests {
     private let folder = TemporaryFolder()
 
-    /// Variables that do not mask each other are exported together.
+    /// Variables are exported together only if they do not mask each other's effects.
     private static let variables = [
         "TMOUT=1 GLOBIGNORE=* IFS=e BASH_ENV=startup", "POSIXLY_CORRECT=1 SHELLOPTS=monitor",
         "SHELLOPTS=histexpand:history BASHOPTS=failglob:nullglob:nocasematch",

@@ -19,19 +19,19 @@ import Testing
         RunningProgram(command, words, environment: environment)
     }
 
-    /// A pipeline that has printed its first line.
+    /// Starts a pipeline and waits for its first line.
     private func started(_ words: String...) -> RunningProgram {
         let running = start("btc-price", words + primary)
         #expect(running.readLine() != nil)
         return running
     }
 
-    /// The process of a command, or of a script if there is no such command.
+    /// The process whose command line begins with this name, or else the process of the script with this name.
     private func process(_ name: String) throws -> Int32 {
         try #require(marked.id { $0.hasPrefix(name) } ?? marked.id(of: "/\(name) "))
     }
 
-    /// Whether the pipe at the standard output of a process is full. If the process has ended, it is not.
+    /// Whether the pipe at the standard output of a process is full; false if the process has ended.
     private func isFull(_ process: Int32) -> Bool {
         let pipe = open("/proc/\(process)/fd/1", O_WRONLY | O_NONBLOCK | O_CLOEXEC)
         defer { close(pipe) }
@@ -39,7 +39,7 @@ import Testing
         return pipe >= 0 && poll(&polled, 1, 0) == 0
     }
 
-    /// The process of a command whose output nobody reads, as soon as its pipe is full.
+    /// Waits until a command has filled its output pipe, which nobody reads, and returns the command's process.
     private func stuck(_ name: String, in running: RunningProgram) throws -> Int32 {
         #expect(
             running.waitUntil(within: .seconds(20)) {
@@ -52,7 +52,7 @@ import Testing
         .fault(28),
         arguments: ["price-fallback", "price-cache", "price-format"].map { ($0, SIGKILL) }
             + [SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGKILL].map { ("btc-price", $0) })
-    func `a signal to the script, or the end of a stage, ends everything within a second`(
+    func `a signal to the script, or the kill of a stage, ends all processes within a second`(
         name: String, signal: Int32
     ) throws {
         let running = started("--interval", "30s")
@@ -65,7 +65,7 @@ import Testing
 
     /// The shell gives each run a process group. Ctrl-C sends its signal to the whole group.
     @Test(.fault(28, 57), arguments: [("-INT --", "-", 130), ("-TERM", "", 143)])
-    func `a signal in the first moments after the start ends everything`(
+    func `a signal in the first moments after the start ends all processes`(
         signal: String, group: String, status: Int
     ) {
         let command = """
@@ -123,16 +123,16 @@ import Testing
         .fault(28),
         arguments: ["sleep 3113 & cat", "sleep 3113 2>/dev/null & cat", "sleep 3113 >/dev/null & cat"],
         [nil, SIGTERM])
-    func `a background process of a source ends with price-fallback`(source: String, signal: Int32?) {
+    func `a background process of a source ends when price-fallback ends`(source: String, signal: Int32?) {
         let running = start("price-fallback", [source])
         #expect(running.waitUntil(within: .seconds(10)) { marked.living.values.contains("sleep 3113 ") })
         end(running, by: signal)
         #expect(marked.areGone(within: .seconds(1)))
     }
 
-    /// A source may pass its descriptors to another process of the user, as `ssh` does. `sleep` represents it.
+    /// A source may pass its descriptors to another process of the user, as `ssh` does. Here, `sleep` is that process.
     @Test(.fault(67), arguments: [nil, SIGTERM])
-    func `a process that only holds the pipes of a source is not killed`(signal: Int32?) throws {
+    func `a process is not killed just because it has the pipes of a source open`(signal: Int32?) throws {
         let source = "(env -u PRICE_FALLBACK_MARK sleep 3114 &); \(ShellSource.quoting("1.00"))"
         let running = start("price-fallback", [source])
         #expect(try running.answer().quote != nil)
@@ -143,7 +143,8 @@ import Testing
         #expect(marked.living.values.map { $0.hasPrefix("sleep 3114") } == [true])
     }
 
-    /// Ends `price-fallback` by a signal or by the end of its input, and expects that it takes less than a second.
+    /// Ends `price-fallback` by a signal, or by the end of its input if there is no signal. Expects that it ends within
+    /// a second.
     private func end(_ running: RunningProgram, by signal: Int32?) {
         let start = ContinuousClock.now
         if let signal { running.signal(signal) } else { running.closeInput() }
@@ -164,7 +165,7 @@ import Testing
     }
 
     @Test(.fault(29), arguments: [("", "30s"), ("trap '' PIPE;", "50ms"), ("", "50ms --screen")])
-    func `a reader that goes away ends everything quietly, even if the caller ignores SIGPIPE`(
+    func `a reader that goes away ends the pipeline quietly, even if the caller ignores SIGPIPE`(
         preparation: String, interval: String
     ) {
         let command = "btc-price --interval \(interval) --primary \"$SOURCE\" --fallback cat | head -1"
@@ -175,7 +176,7 @@ import Testing
     }
 
     @Test(.fault(28))
-    func `a signal and a SIGCONT to all processes, as sent by timeout, end the script quietly`() {
+    func `the script ends quietly after a signal and SIGCONT, as timeout sends them to all processes`() {
         let result = RunningProgram.shell(
             """
             set -m; cd \(folder.path)
@@ -214,7 +215,7 @@ import Testing
     }
 
     @Test(.fault(68))
-    func `the demo leaves no folder, even if the process that waits for its stages is killed`() throws {
+    func `the demo removes its folder even if the process that waits for its stages is killed`() throws {
         let running = start("btc-price", ["--demo", "--interval", "1h"])
         #expect(running.readLine() != nil)
         let script = try #require(marked.id(of: "btc-price --demo"))

@@ -4,10 +4,10 @@ import Testing
 
 @testable import soak
 
-/// Random searches by `scripts/soak`. In some searches, exchanges misbehave in their bytes, connections and timing. In
-/// others, the processes of the sources and the store misbehave, and standard error may stay unread. Each displayed
-/// price must have been sent by its source, for its symbol and tick, and each line must arrive within its budget.
-/// `BTC_PRICE_SEED` repeats a search.
+/// Random searches by `scripts/soak` for broken invariants: each displayed price must have been sent by its source, for
+/// its symbol and tick, and each line must arrive within its budget. In some searches, exchanges misbehave in their
+/// bytes, connections and timing. In others, the processes of the sources and the store misbehave, and standard error
+/// may stay unread. To repeat a search, set `BTC_PRICE_SEED`.
 @Suite(.endToEnd) struct SoakFaultTests {
     private func soak(_ words: [String]) -> RunningProgram.Result {
         let result = RunningProgram("soak", words).result(within: .seconds(FullSize.isWanted ? 7200 : 60))
@@ -23,7 +23,7 @@ import Testing
         if !transport.isPossible { try skip("needs openssl, and nghttpx for HTTP/2") }
         let ticks = FullSize.count(short: max(8, 30 / symbols), full: 12_000 / symbols)
         // A search in which hardly any price is shown proves nothing. On a busy machine, all answers of a
-        // short search may be late.
+        // short search may be late. Therefore the test tries up to five searches.
         for attempt in 0..<5 as Range<UInt64> {
             let result = soak([
                 "--symbols", "\(symbols)", "--transport", transport.rawValue,

@@ -5,14 +5,14 @@ import Testing
 
 @testable import soak
 
-/// `scripts/soak` detects each broken invariant.
+/// `scripts/soak` detects lines that break an invariant.
 @Suite(.endToEnd) struct SoakTests {
     private static let symbols = [Symbol.bitcoin, Symbol("ETH-USD")!]
-    /// The time at which the ticks are due. A price may answer the ticks up to this time.
+    /// The time at which the ticks are due. A price may answer only ticks that are due by this time.
     private let now = Timestamp.now()
 
-    /// Binance has sent prices with the numbers 0 to 8: 0 to 3 for BTC-USD, 4 to 8 for ETH-USD. It sent price
-    /// 8 without a request.
+    /// The invariants after Binance has sent prices with the numbers 0 to 8: 0 to 3 for BTC-USD, and 4 to 8 for
+    /// ETH-USD. Binance sent price 8 without a request.
     private func makeSUT(_ symbols: [Symbol] = [.bitcoin], machineDelay: Duration = .zero) -> Invariants {
         let prices = PriceCheck { [now] price in
             guard price.exchange == 1, price.request < 9 else { return nil }
@@ -37,8 +37,8 @@ import Testing
         return reading.line
     }
 
-    /// The report of the first invariant that these lines break, up to its second colon: the invariant and the
-    /// kind of violation.
+    /// The report of the first violation by these lines, up to its second colon: the invariant and the kind of
+    /// violation. Nil if the lines do not break any invariant.
     private func broken(by lines: [UInt8]..., symbols: [Symbol] = [.bitcoin]) -> String? {
         var sut = makeSUT(symbols)
         for line in lines { sut.check(reading: line, at: now) }
@@ -61,8 +61,8 @@ import Testing
         #expect(broken(by: line(price()), other, symbols: Self.symbols) == "I1: tick 1 instead of 0")
     }
 
-    /// Milliseconds until the lines of two ticks arrive, the delay caused by the machine, and whether I2 is broken.
-    /// Ticks before the pipeline's first line are due when that line arrives.
+    /// The milliseconds until the first and the second line arrive, the milliseconds by which the machine delays
+    /// them, and whether I2 is broken. Ticks before the pipeline's first line count as due when that line arrives.
     @Test(arguments: [
         (0, 900, 0, false), (0, 1010, 0, true), (0, 1400, 200, false), (39_000, 39_000, 0, false),
         (41_000, 41_000, 0, true),

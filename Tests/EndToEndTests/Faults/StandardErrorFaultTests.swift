@@ -9,13 +9,13 @@ import Testing
     private let folder = TemporaryFolder()
     private var errors: String { "\(folder.path)/errors" }
 
-    /// A program whose standard error is a pipe that nobody reads until the test does.
+    /// Starts a program whose standard error is a pipe. Only `readErrors` reads this pipe.
     private func start(_ program: String, _ arguments: [String]) -> RunningProgram {
         let script = #"mkfifo "$0" && exec 2<>"$0" && exec "$@""#
         return RunningProgram("bash", ["-c", script, errors, program] + arguments)
     }
 
-    /// Reads everything that is in the pipe of standard error now.
+    /// Reads the lines that are now in the pipe of standard error.
     private func readErrors() throws -> [Substring] {
         let descriptor = open(errors, O_RDONLY | O_NONBLOCK)
         defer { close(descriptor) }
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(.fault(40), arguments: FilterUnderTest.all)
-    func `unread diagnostics do not block any program, and discarded lines are counted when there is room`(
+    func `unread diagnostics do not block any program; later, the number of discarded lines is reported`(
         filter: FilterUnderTest
     ) throws {
         // Given more bad lines than standard error has room for
@@ -45,7 +45,7 @@ import Testing
         #expect(running.finish().status == 65)
     }
 
-    @Test(.fault(40)) func `with sources whose logs nobody reads, every tick is answered`() throws {
+    @Test(.fault(40)) func `every tick is answered even if nobody reads the logs of the sources`() throws {
         // Given a source that never stops logging, and a source that logs 300 KB for each tick
         let log = #"do head -c 300000 /dev/zero | tr '\0' '\n' >&2; printf"#
         let source = ShellSource.quoting("1.00", as: "logging").replacing("do printf", with: log)
@@ -56,7 +56,7 @@ import Testing
         #expect(running.finish().status == 0)
     }
 
-    @Test func `the logs of sources are passed on line by line, up to their end`() {
+    @Test func `the logs of sources are passed on line by line, even a last line without a newline`() {
         // Given two sources that log at the same time, the first of them without a final newline
         let log = { (name: String) in "for n in $(seq 2000); do echo \(name) $n >&2; done" }
         let sources = ["\(log("a")); cat; printf 'a end' >&2", "\(log("b")); cat"]

@@ -30,7 +30,7 @@ import Testing
             environment: marked.environment)
     }
 
-    /// Expects that some ticks time out, and that none is late.
+    /// Expects that this many ticks time out, and that no failure is late.
     private func expectTimeouts(_ running: RunningProgram, ticks: Int) throws {
         for tick in 0..<ticks {
             let start = Deadline.Instant.now
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(.fault(47), .enabled(if: isLinux, "needs /proc"), arguments: ["1,", "[[1]],"])
-    func `memory stays small while a feed sends messages of a megabyte`(piece: String) throws {
+    func `memory stays below 40 MB while a feed sends messages of a megabyte`(piece: String) throws {
         let pieces = String(repeating: piece, count: ((1 << 20) - 8) / piece.utf8.count)
         let message = StubServer.Answer.Step.send(Self.text("[\(pieces)1]"))
         let messages = [StubServer.Answer.Step](repeating: message, count: 20)
@@ -128,7 +128,7 @@ import Testing
         proxy.fallSilent()
         running.wait(.milliseconds(600))
         #expect(try running.failure(at: 100).kind == .timeout)
-        // When new connections are possible
+        // When new connections are possible again
         proxy.recover()
         #expect(try running.isAnswered(by: "coinbase", after: 200))
         #expect(proxy.accepted >= 2)
@@ -136,7 +136,7 @@ import Testing
 }
 
 extension StubServer {
-    /// Accepts each handshake, then takes these steps.
+    /// A server that accepts each WebSocket handshake and then takes these steps.
     static func upgrading(_ steps: Answer.Step...) -> StubServer { upgrading(steps) }
 
     fileprivate static func upgrading(_ steps: [Answer.Step]) -> StubServer {
