@@ -19,7 +19,7 @@ import Testing
         // When
         let killed = fetch.signalFetchers(SIGKILL)
         #expect(fetch.isReplaced(killed, by: running))
-        // Then no request is made, and the tick does not wait
+        // Then no request is made, and no tick waits
         for tick in 1...5 {
             let reading = try running.answer(to: tick)
             #expect(reading.source == "fallback" && reading.failures.map(\.kind) == [kind])
@@ -86,8 +86,8 @@ import Testing
     }
 
     @Test(.fault(32))
-    func `with descriptors for only some of the sources, these sources answer, and nothing crashes`() throws {
-        // Given enough descriptors for some of the sources
+    func `if there are descriptors for only some of the sources, these sources answer the ticks`() throws {
+        // Given enough descriptors for only some of the sources
         let command =
             """
             for n in {3..11}; do eval "exec $n>&-"; done; ulimit -n 12

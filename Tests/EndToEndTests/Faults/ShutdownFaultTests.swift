@@ -249,7 +249,7 @@ import Testing
     @Test(
         .fault(57),
         arguments: ["price-fallback", "price-cache", "price-format"])
-    func `a stopped stage of a killed script ends when it is continued`(stage: String) throws {
+    func `after the script is killed, a stopped stage ends when it is continued`(stage: String) throws {
         let running = started("--interval", "1h")
         let stopped = try process(stage)
         kill(stopped, SIGSTOP)

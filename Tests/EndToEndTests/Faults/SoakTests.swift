@@ -54,20 +54,20 @@ import Testing
         #expect(sut.counts.quotes == 1 && sut.counts.banners == 1 && sut.unshown == 1)
     }
 
-    @Test func `a missing tick, for one symbol or for all, breaks I1`() {
+    @Test func `a missing tick, for one symbol or for all, breaks invariant I1`() {
         #expect(broken(by: line(price(), tick: 1)) == "I1: tick 1 instead of 0")
         let other = line(price(4), tick: 1, symbol: Self.symbols[1])
         #expect(broken(by: line(price()), symbols: Self.symbols) == nil)
         #expect(broken(by: line(price()), other, symbols: Self.symbols) == "I1: tick 1 instead of 0")
     }
 
-    /// The milliseconds until the first and the second line arrive, the milliseconds by which the machine delays
-    /// them, and whether I2 is broken. Ticks before the pipeline's first line count as due when that line arrives.
+    /// The milliseconds until the first and the second line arrive, the machine's own delay in milliseconds, and
+    /// whether I2 is broken. Ticks before the pipeline's first line count as due when that line arrives.
     @Test(arguments: [
         (0, 900, 0, false), (0, 1010, 0, true), (0, 1400, 200, false), (39_000, 39_000, 0, false),
         (41_000, 41_000, 0, true),
     ])
-    func `a line that exceeds its budget breaks I2, unless the machine caused the delay`(
+    func `a line that exceeds its budget breaks invariant I2, unless the machine caused the delay`(
         first: Int, second: Int, machineDelay: Int, isLate: Bool
     ) {
         var sut = makeSUT(machineDelay: .milliseconds(machineDelay))
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test
-    func `a price of another source, symbol or tick breaks I3, as does an unrequested or damaged price`() {
+    func `a price that is damaged, unrequested or of another source, symbol or tick breaks invariant I3`() {
         let good = price(4)
         let ethereum = Self.symbols[1]
         func fault(_ price: String, symbol: Symbol = ethereum, source: String = "binance", later: Int = 0)

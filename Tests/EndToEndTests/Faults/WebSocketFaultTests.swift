@@ -6,7 +6,7 @@ import Testing
 @testable import TestSupport
 @testable import price_fetch
 
-/// Push feed servers that break the protocol, stay silent or send wrong prices.
+/// Push feed servers that break the protocol, stay silent or send huge messages.
 @Suite(.endToEnd) struct WebSocketFaultTests {
     private let marked = MarkedProcesses()
 
