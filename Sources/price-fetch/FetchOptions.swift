@@ -183,8 +183,9 @@ struct FetchOptions: CommandOptions {
 
     private func sourceOperand() throws(UsageError) -> String {
         let known = PriceSource.all.map(\.name) + [EchoFeed.name]
+        let usable = isPushed ? Self.pushing : known
         let example = "as in 'price-fetch \(isPushed ? "--push " : "")--once --symbol BTC-USD binance'"
-        let expected = "expected \(known.dropLast().joined(separator: ", ")) or \(known.last!), \(example)"
+        let expected = "expected \(usable.dropLast().joined(separator: ", ")) or \(usable.last!), \(example)"
         guard let first = sources.first else { throw UsageError("missing SOURCE: \(expected)") }
         guard known.contains(first) else { throw UsageError("unknown source '\(first)': \(expected)") }
         if sources.count > 1 {
@@ -197,9 +198,12 @@ struct FetchOptions: CommandOptions {
         if let source = PriceSource.all.first(where: { $0.name == name }), let push = source.push {
             return (source, push)
         }
-        let known = PriceSource.all.filter { $0.push != nil }.map(\.name).joined(separator: ", ")
+        let known = pushing.joined(separator: ", ")
         throw UsageError("\(name) has no push feed; sources with a push feed: \(known)")
     }
+
+    /// The names of the sources with a push feed.
+    private static var pushing: [String] { PriceSource.all.filter { $0.push != nil }.map(\.name) }
 
     private func webAddress() throws(UsageError) -> WebAddress? {
         try address(WebAddress.init, "https://example.com/price.json")

@@ -110,13 +110,14 @@ import Testing
 
     private static let example = "as in 'price-fetch --once --symbol BTC-USD binance'"
     private static let known = "expected \(PriceSource.all.map(\.name).joined(separator: ", ")) or echo"
+    private static let pushing = "expected binance, coinbase, kraken, bitstamp, gemini, okx or bybit"
 
     @Test(arguments: [
         ("btc", "unknown source 'btc': \(known), \(example)"),
         ("Kraken $sol", "unknown source 'Kraken': \(known), \(example)"),
         ("eth-usd --once", "unknown source 'eth-usd': \(known), \(example)"),
         ("--once", "missing SOURCE: \(known), \(example)"),
-        ("--push", "missing SOURCE: \(known), \(example.replacing("--once", with: "--push --once"))"),
+        ("--push", "missing SOURCE: \(pushing), as in 'price-fetch --push --once --symbol BTC-USD binance'"),
         ("kraken ETH/EUR", "unexpected argument 'ETH/EUR': expected one source, \(example)"),
         ("--base http://x echo", "--base cannot be combined with echo: --url is its server"),
         ("--once --url http://x/p", "--url requires SOURCE or --price, as in '--price /data/0/last'"),
