@@ -2,10 +2,9 @@ import PipeCommon
 
 /// How current the prices of a board are as a whole.
 enum Liveness: Equatable {
-    /// Every symbol has a new quote from one of the last two beats.
+    /// The price of every symbol is not stale, or is from one of the last two beats.
     case live
-    /// At least one symbol lacks a new quote from the last two beats. The number counts the symbols whose prices are
-    /// not stale.
+    /// At least one symbol lacks such a price. The number counts the symbols whose prices are not stale.
     case partial(Int)
     /// No symbol has a new quote.
     case silent
@@ -26,7 +25,7 @@ extension Board {
         let count = freshCount(at: moment)
         if count == 0 { return .silent }
         let isWhole = rows.allSatisfy {
-            isAnswered($0, at: moment) && beats.count - ($0.freshBeat ?? -1) <= 1
+            !isStale($0, at: moment) || isAnswered($0, at: moment) && beats.count - ($0.freshBeat ?? -1) <= 1
         }
         return isWhole ? .live : .partial(count)
     }
