@@ -23,24 +23,6 @@ import Testing
     }
 
     @Test(arguments: FilterUnderTest.all)
-    func `an unknown option causes one error line, a hint and status 64`(filter: FilterUnderTest) {
-        let result = RunningProgram.run(filter.program, ["--wrong"])
-        #expect(result.status == 64 && result.output == "")
-        #expect(
-            result.errors == """
-                \(filter.program): error: unknown option --wrong
-                \(filter.program): try '\(filter.program) --help'
-
-                """)
-    }
-
-    @Test(arguments: FilterUnderTest.all)
-    func `empty input leads to empty output and status 0`(filter: FilterUnderTest) {
-        let result = filter.run("")
-        #expect(result.status == 0 && result.output == "" && result.errors == "")
-    }
-
-    @Test(arguments: FilterUnderTest.all)
     func `one Ctrl-D at a terminal ends a stage`(filter: FilterUnderTest) {
         let terminal = Terminal()
         terminal.type("echo be''gun; \(filter.command); echo end''ed $?\r", expecting: "begun\n")
@@ -95,13 +77,5 @@ import Testing
         #expect(
             result.errors
                 == "\(filter.program): error: cannot write standard output: No space left on device\n")
-    }
-
-    @Test(.fault(30), arguments: FilterUnderTest.all)
-    func `a closed standard input is reported, and the status is 74`(filter: FilterUnderTest) {
-        let result = RunningProgram.shell("\(filter.command) <&-")
-        #expect(result.status == 74)
-        #expect(
-            result.errors == "\(filter.program): error: cannot read standard input: Bad file descriptor\n")
     }
 }
