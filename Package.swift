@@ -43,8 +43,8 @@ let curl: [LinkerSetting] = [
     .linkedLibrary("curl", .when(platforms: [.macOS])),
 ]
 
-// On Linux, price-format uses the ICU library in the toolchain's Foundation; see Sources/CICU. scripts/package sets
-// this variable to link a copy of ICU with less data instead.
+// On Linux, price-format links the ICU library in the toolchain's Foundation; see Sources/CICU. scripts/package sets
+// BTC_PRICE_ICU to link a copy of ICU with less data instead.
 let icu: [LinkerSetting] = [
     .linkedLibrary(Context.environment["BTC_PRICE_ICU"] ?? "_FoundationICU", .when(platforms: [.linux])),
     .linkedLibrary("icucore", .when(platforms: [.macOS])),

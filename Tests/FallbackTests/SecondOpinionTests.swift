@@ -96,7 +96,8 @@ import Testing
         #expect(times.count >= symbols)
     }
 
-    @Test(.fault(63)) func `a fallback without the symbol is queried again only to keep its connection open`()
+    @Test(.fault(63))
+    func `a fallback that does not offer a symbol is queried for it again only to keep its connection open`()
     {
         let result = play(Run(symbols: 16, beats: 300, wrong: nil, lacking: [1, 2]))
         // One query a minute keeps a fallback's connection open.

@@ -60,7 +60,10 @@ import Testing
     }
 
     /// Binance has no markets in USD, and market names at Coinbase contain a separator.
-    @Test func `currencies that end with USD are allowed at Binance and at Coinbase`() throws {
+    @Test
+    func `FDUSD is allowed at Binance, and any currency code that ends with USD is allowed at Coinbase`()
+        throws
+    {
         #expect(try PriceSource.binance.request(Symbol("BTC-FDUSD")!).url.text.contains("=BTCFDUSD&"))
         #expect(try PriceSource.coinbase.request(Symbol("PAX-GUSD")!).url.text.hasSuffix("/PAX-GUSD/ticker"))
     }

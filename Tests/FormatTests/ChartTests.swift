@@ -250,7 +250,7 @@ import Testing
 
     @Test func `days begin at local midnight, even when the clocks change`() {
         let change = Timestamp("2026-10-25T01:00:00.000Z")!
-        let chart = Chart(.week, CandlePrices(), live: nil, at: Timestamp("2026-10-28T12:00:00.000Z")!)
+        let chart = Chart(.week, CandlePrices(), live: nil, at: Timestamp("2026-10-27T23:30:00.000Z")!)
         let times = ChartAxis.times(chart, room: 20) { $0 < change ? 7200 : 3600 }
         #expect(
             times.map { String($0.text.prefix(13).suffix(5)) } == [

@@ -37,7 +37,8 @@ extension PriceSource {
         })
 }
 
-/// A request for a single market has a weight of 2, and a request for several markets has a weight of 4.
+/// Binance gives a request for a single market a weight of 2 and a request for several markets a weight of 4, so a
+/// shared request counts as two requests.
 private let tickers = SharedTicker(
     weight: 2,
     url: { markets in

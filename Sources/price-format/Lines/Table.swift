@@ -7,8 +7,8 @@ struct TableLine: Equatable {
     /// The readings of the previous line of the same kind.
     private var previous: [Symbol: Reading] = [:]
 
-    /// - Parameter former: the previous line of the same kind. If a candle is requested again, this previous line may
-    ///   be the later of the two; the lines are then not compared.
+    /// - Parameter former: the previous line of the same kind. If candles are requested again, `former` may be for the
+    ///   same time or for a later time; the two lines are then not compared.
     init(_ beat: Beat, after former: TableLine? = nil) {
         self.beat = beat
         if let former, beat.candle == nil || beat.isLater(than: former.beat) {

@@ -7,7 +7,10 @@ extension String {
 }
 
 extension String {
-    /// - Returns: the text if it fits; otherwise as much of it as fits, followed by an ellipsis. Do not shorten prices.
+    /// Shortens a text to a number of columns. Prices must not be shortened, because a shortened price looks like
+    /// another price.
+    ///
+    /// - Returns: the text if it fits; otherwise as much of it as fits, followed by an ellipsis.
     func shortened(to columns: Int, _ ellipsis: String) -> String {
         if self.columns <= columns { return self }
         let room = columns - ellipsis.columns

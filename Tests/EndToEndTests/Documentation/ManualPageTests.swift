@@ -38,7 +38,10 @@ import Testing
         #expect(help.replacing("\n", with: " ") == "\(command.name): \(sentence)")
     }
 
-    @Test func `price-fetch(1) states each source's abilities, and when a list of markets is used`() throws {
+    @Test
+    func `price-fetch(1) lists each source's abilities, and how many symbols make it request all markets`()
+        throws
+    {
         let page = try lines(of: #require(Command.all.first { $0.name == "price-fetch" }))
         let rows = page.filter { $0.hasPrefix(".It Cm ") }
         let bitcoin = try TradingPair(.bitcoin)

@@ -40,8 +40,8 @@ import Testing
             (start($0, ticks: 160, pause: 12, in: $1.0), start($0, ticks: 130, pause: 15, in: $1.1))
         }
         for (stage, running) in zip(stages, running) {
-            // Then the first reader gets the readings of about 10 s and, after a gap, current readings. The lower
-            // bounds allow for a busy machine, on which the clock skips beats.
+            // Then the first reader gets the readings of the first 10 s or so and, after a gap, current readings.
+            // The lower bounds allow for a busy machine, on which the clock skips beats.
             let current = running.0.finish(within: .seconds(60))
             let shown = prices(current)
             #expect(shown == shown.sorted() && shown.first == 1 && shown.last == 160)
@@ -49,7 +49,7 @@ import Testing
             #expect((60...108).contains(gap.0) && gap.1 >= 105)
             #expect(shown.count + (gap.1 - gap.0 - 1) == 160)
             #expect(current.errors == warning(of: stage, gap.1 - gap.0 - 1))
-            // And the second reader gets the readings of about 10 s and the last reading
+            // And the second reader gets the readings of the first 10 s or so, and then only the last reading
             let late = running.1.finish(within: .seconds(60))
             let last = prices(late)
             #expect(

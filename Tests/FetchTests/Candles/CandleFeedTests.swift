@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// The requests that ticks for candles cause, and the answers to the ticks. The clock is simulated; its times are in
+/// Which requests are sent when ticks ask for candles, and how those ticks are answered. The clock is simulated; its times are in
 /// milliseconds.
 @Suite(.unit) struct CandleFeedTests {
     /// A feed on a simulated clock that starts at noon on 22 November.
