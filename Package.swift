@@ -2,7 +2,8 @@
 // Version 6.2 is the first version whose manifests support `treatAllWarnings`.
 import PackageDescription
 
-// The test scripts and CI set this variable. Elsewhere, a warning from a newer compiler must not break the build.
+// The test scripts and CI set BTC_PRICE_STRICT to turn warnings into errors. Elsewhere, a warning from a newer compiler
+// must not break the build.
 let isStrict = Context.environment["BTC_PRICE_STRICT"] != nil
 
 let settings: [SwiftSetting] =
@@ -13,8 +14,9 @@ let settings: [SwiftSetting] =
         .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
     ] + (isStrict ? [.treatAllWarnings(as: .error)] : [])
 
-// The programs use neither Swift's concurrency nor its regular expressions. By default, every module imports the
-// libraries for both. Each process then loads both libraries, which takes more than half a megabyte of memory.
+// The programs use neither Swift's concurrency nor its regular expressions. By default, every module nevertheless
+// imports the libraries for both, and loading these libraries takes more than half a megabyte of memory in every
+// process. The flags below prevent the imports.
 let lean: [SwiftSetting] = [
     .unsafeFlags([
         "-Xfrontend", "-disable-implicit-concurrency-module-import",
@@ -43,8 +45,8 @@ let curl: [LinkerSetting] = [
     .linkedLibrary("curl", .when(platforms: [.macOS])),
 ]
 
-// On Linux, price-format links the ICU library in the toolchain's Foundation; see Sources/CICU. scripts/package sets
-// BTC_PRICE_ICU to link a copy of ICU with less data instead.
+// On Linux, price-format links the ICU library that comes with the toolchain's Foundation; see Sources/CICU.
+// scripts/package sets BTC_PRICE_ICU to link a copy of ICU with less data instead.
 let icu: [LinkerSetting] = [
     .linkedLibrary(Context.environment["BTC_PRICE_ICU"] ?? "_FoundationICU", .when(platforms: [.linux])),
     .linkedLibrary("icucore", .when(platforms: [.macOS])),
@@ -82,7 +84,7 @@ let testsAndTools: [Target] = [
         swiftSettings: settings),
 ]
 
-// scripts/build and scripts/package set this variable to build only the programs, which is faster.
+// scripts/build and scripts/package set BTC_PRICE_PROGRAMS_ONLY. They build only the programs, which is faster.
 let programsOnly = Context.environment["BTC_PRICE_PROGRAMS_ONLY"] != nil
 
 let package = Package(

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// The reason why a source gave no quote.
+/// The reason why a source did not provide a quote.
 struct FetchError: Error, Equatable {
     let kind: Failure.Kind
     let message: String

@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// Prints the warnings about a source. A warning is printed when a problem begins. If the problem was a failure of the
-/// whole source, another warning is printed when the source answers again. A problem is identified by its subject and
-/// its kind, because the wording for the same problem may differ each time.
+/// Prints the warnings about a source. A warning is printed when a problem begins. For some failures of the whole
+/// source, such as a network failure, another warning is printed when the source answers again. A problem is identified
+/// by its subject and its kind, because the wording for the same problem may differ each time.
 final class Reports {
     /// The identity of a problem: its kind, and its subject such as `BTC-USD`, which is nil for the whole source.
     private struct Problem: Hashable {
@@ -10,7 +10,7 @@ final class Reports {
         let kind: String
     }
 
-    /// A problem is over when the source gives prices and the problem has not occurred for this long. This time is
+    /// A problem is over when the source provides a price and the problem has not occurred for this long. This time is
     /// longer than the usual pause after a refusal, so a problem that recurs after every pause is reported only once.
     private static let recovery = Duration.seconds(120)
     /// The maximum number of problems that are remembered. Further problems are not reported.
@@ -41,7 +41,7 @@ final class Reports {
         }
     }
 
-    /// Reports why a source did not give a quote.
+    /// Reports why a source did not provide a quote.
     ///
     /// - Parameter subject: the symbol whose price or candles were requested.
     func report(_ error: FetchError, of subject: Subject, from source: String, at now: Deadline.Instant) {
@@ -67,7 +67,7 @@ final class Reports {
         return error.message + (isPaused ? "; pausing requests" : "") + (error.advice.map { "; \($0)" } ?? "")
     }
 
-    /// Records that the source gave a price, forgets the problems that are over, and reports their end.
+    /// Records that the source has provided a price, forgets the problems that are over, and reports their end.
     func recordHealth(at now: Deadline.Instant) {
         if problems.isEmpty { return }
         let over = problems.filter { now - $0.value.seen >= Self.recovery }

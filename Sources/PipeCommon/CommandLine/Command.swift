@@ -23,10 +23,11 @@ public struct Command<Options: CommandOptions>: Sendable {
     let notes: String
 
     /// - Parameters:
-    ///   - summary: a sentence that describes the program, without its name.
-    ///   - calls: the usage lines; the default is a single line with all options.
+    ///   - summary: what the program does, as a phrase that starts with a verb. The help prints the program's name
+    ///     before it.
+    ///   - calls: the usage lines; the default is a single line with all options and operands.
     ///   - input: the records that a program without operands reads from standard input, such as "readings".
-    ///   - notes: the end of the help, in lines of at most 80 columns.
+    ///   - notes: the text at the end of the help, in lines of at most 80 columns.
     public init(
         _ name: String, _ summary: String, calls: [String]? = nil, options: [Option<Options>],
         operands: Operands<Options>? = nil, input: String? = nil, notes: String = ""
@@ -163,8 +164,8 @@ extension Command {
 
     private var durationForm: String { "a number with ms, s, m, h or d; a bare number is seconds." }
 
-    /// Wraps text that follows `start` on the first line. Further lines are indented by `indent` or, if `indent` is
-    /// nil, by the width of `start`.
+    /// Wraps text to 80 columns. The first line begins with `start`; further lines are indented by `indent` or, if
+    /// `indent` is nil, by the width of `start`.
     private func lines(_ units: [Substring], after start: String, indent: Int? = nil) -> String {
         let indent = String(repeating: " ", count: indent ?? start.count)
         var lines: [String] = []

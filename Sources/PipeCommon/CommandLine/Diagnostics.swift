@@ -4,8 +4,8 @@ import Synchronization
 /// `price-cache: warning: line 3: not a JSON object`. Text from outside is made printable.
 ///
 /// Writing never waits for standard error, and the caller never sees a failure. If there is no room for a line, the
-/// line is discarded and counted. The next line that can be written is preceded by a report of the count. Copies of
-/// this value share the count, and several threads may write at the same time.
+/// line is discarded and counted. Before the next line that can be written, the number of discarded lines is reported.
+/// Copies of this value share the count, and several threads may write at the same time.
 ///
 /// This type does not limit repetition: callers report a problem when it begins or changes, not on every tick (see
 /// `ChangeFilter`).
@@ -23,7 +23,8 @@ public struct Diagnostics: Sendable {
 
     /// - Parameters:
     ///   - program: the name at the beginning of each line.
-    ///   - descriptor: must stay open as long as this value is used; it is not closed by this type.
+    ///   - descriptor: where the messages are written. It must stay open as long as this value is used; this type does
+    ///     not close it.
     public init(program: String, descriptor: Int32 = STDERR_FILENO) {
         self.program = program
         self.descriptor = descriptor
@@ -42,7 +43,7 @@ public struct Diagnostics: Sendable {
         write(lines: line("error: \(message)")[...])
     }
 
-    /// If standard input is a terminal, warns that the program waits for input from it.
+    /// If standard input is a terminal, warns that the program is waiting for the user to type its input.
     ///
     /// - Parameters:
     ///   - records: the kind of records that the program reads, in the plural: "readings".

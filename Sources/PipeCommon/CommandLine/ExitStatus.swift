@@ -5,14 +5,14 @@ public enum ExitStatus: Int32, Sendable {
     case usage = 64
     /// At least one input line was invalid.
     case badInput = 65
-    /// The program got no quote at all, although a quote was required: for a single price, a table or a chart, or with
+    /// The program got no quote at all, although the user had requested a single price, a table or a chart, or had set
     /// `--require-quote`.
     case noQuote = 69
     /// A bug in the program.
     case bug = 70
     /// Input or output failed, or the program could not start.
     case streamFailed = 74
-    /// The reader of standard output is gone. A shell reports the same status for SIGPIPE.
+    /// The reader of standard output is gone. A shell reports the same status for a program that SIGPIPE has ended.
     case readerGone = 141
 }
 

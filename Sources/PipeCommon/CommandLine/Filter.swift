@@ -1,6 +1,7 @@
-/// The entry point of all programs: it handles help, usage errors, the end of the stream and the exit status.
+/// The entry point of all programs: it handles help, usage errors, stream errors and the exit status.
 public enum Filter {
-    /// Runs a program and ends the process with `_exit`, because all output has been written by then.
+    /// Runs a program and ends the process with `_exit`, which skips all cleanup. No cleanup is needed, because all
+    /// output has been written by then.
     public static func main<Options: CommandOptions>(
         _ run: (Options, Diagnostics) throws -> ExitStatus
     ) -> Never {
@@ -53,8 +54,8 @@ public enum Filter {
     }
 
     /// Opens `/dev/null` for each standard stream that the caller has closed, so that no file or socket that is opened
-    /// later takes the stream's descriptor. Reading from such a standard input or writing to such a standard output
-    /// fails. Diagnostics are discarded.
+    /// later takes the stream's descriptor. If the caller has closed standard input or standard output, reading from it
+    /// or writing to it fails. If the caller has closed standard error, diagnostics are discarded.
     private static func secureStandardDescriptors() {
         for (descriptor, uselessMode) in [
             (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDWR),

@@ -23,7 +23,7 @@ public struct Option<Options>: Sendable {
 
     /// An option without a default value: its property is nil if the option is not given.
     ///
-    /// - Parameter default: what happens without the option, as a text for the help.
+    /// - Parameter default: the text in the help that says what happens without the option.
     public init<Value>(
         _ name: String, _ placeholder: String, _ path: WritableKeyPath<Options, Value?> & Sendable,
         _ form: ValueForm<Value>, _ help: String, default: String? = nil
@@ -43,14 +43,14 @@ public struct Option<Options>: Sendable {
 
     /// An option with a fixed set of choices and without a default value.
     ///
-    /// - Parameter default: what happens without the option, as a text for the help.
+    /// - Parameter default: the text in the help that says what happens without the option.
     public init<Value: CaseIterable & RawRepresentable<String> & Sendable>(
         _ name: String, _ path: WritableKeyPath<Options, Value?> & Sendable, _ help: String, default: String
     ) {
         self.init(name, ValueForm<Value>.choices, path, .choice, help, default: `default`)
     }
 
-    /// A flag.
+    /// A flag, that is, an option without a value. It sets its property to true.
     public init(_ name: String, _ path: WritableKeyPath<Options, Bool> & Sendable, _ help: String) {
         self.init([name], nil, help) { (_, options) in options[keyPath: path] = true }
     }

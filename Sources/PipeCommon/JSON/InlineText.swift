@@ -25,7 +25,8 @@ public struct InlineText: RandomAccessCollection, Hashable, Sendable {
         let count = bytes.count
         guard count <= Self.longest else { return nil }
         length = UInt8(truncatingIfNeeded: count)
-        /// Loads a whole word directly, without first making a copy in memory that would immediately be read back.
+        /// Loads a word directly from `bytes`. It would be slower to copy the bytes into `words` in memory and read
+        /// them back immediately.
         @inline(__always) func word(from place: Int) -> UInt64 {
             if count <= place { return 0 }
             if count < 8 { return unsafe bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) } }

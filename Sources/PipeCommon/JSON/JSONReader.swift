@@ -1,13 +1,13 @@
 /// Reads a JSON text (RFC 8259) strictly. Only white space may precede or follow the value. Byte order marks, trailing
-/// commas, duplicate members, invalid UTF-8 and more than 128 levels are errors. The caller reads the values in the
-/// order of the text.
+/// commas, duplicate members, invalid UTF-8 and more than 128 levels of nesting are errors. The caller must read the
+/// values in the order in which the text contains them.
 ///
 /// Foundation's decoder is less strict and hides how a number was written, which matters for prices.
 ///
 /// The functions that read a record's member treat `null` as an absent value.
 ///
-/// Every `JSONText` points into the reader's buffer. It is valid until the body of `read` returns, or until the reader
-/// starts the next text. After an error, the reader can only be used to start another text.
+/// Every `JSONText` points into the reader's buffer. A `JSONText` is valid until the body of `read` returns, or until
+/// the reader starts the next text. After an error, the reader can only be used to start another text.
 @safe public struct JSONReader: ~Copyable {
     /// The kinds of JSON values.
     public enum Kind {
@@ -291,7 +291,7 @@
     }
 
     private mutating func skipSpace() {
-        // All other characters of JSON's grammar are above 0x20.
+        // The first comparison is a shortcut: JSON's grammar contains no characters below 0x21 other than these four.
         while next <= 0x20, next == 0x20 || next == 0x0A || next == 0x0D || next == 0x09 { position += 1 }
     }
 

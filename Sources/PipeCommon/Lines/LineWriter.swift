@@ -10,7 +10,7 @@ public struct LineWriter: Sendable {
 
     /// Writes a line and its line end. Returns when everything has been written, however slow the reader is.
     ///
-    /// - Throws: `.readerGone` or `.outputFailed`.
+    /// - Throws: `.readerGone` if the reader is gone; `.outputFailed` if the write fails for another reason.
     public func write(_ line: some Sequence<UInt8>) throws(StreamError) {
         try writeAll((Array(line) + [UInt8(ascii: "\n")]).span)
     }

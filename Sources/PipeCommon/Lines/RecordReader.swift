@@ -32,8 +32,8 @@ public struct RecordReader<Value: Record>: ~Copyable {
     /// - Parameters:
     ///   - output: the descriptor of the output. While `wait` waits for input, it also notices if the reader of the
     ///     output is gone.
-    ///   - requests: the descriptor of the pipe for requests to the clock, whose reader is watched in the same way; -1
-    ///     if there is none.
+    ///   - requests: the descriptor of the pipe for requests to the clock; -1 if there is none. While `wait` waits, it
+    ///     also notices if the reader of this pipe is gone.
     public init(
         _ type: Value.Type = Value.self, descriptor: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO,
         requests: Int32 = -1, diagnostics: Diagnostics
@@ -47,8 +47,8 @@ public struct RecordReader<Value: Record>: ~Copyable {
     /// Whether the input has ended and `next` has returned all records.
     public var hasEnded: Bool { !isOpen && needsInput }
 
-    /// Reads the bytes that are available now; blocks if there are none. Call it only when `next` has no more records,
-    /// because with a full buffer the result of the read would look like the end of the input.
+    /// Reads the bytes that are available now; blocks if there are none. Call this only when `next` has no more
+    /// records, because with a full buffer the result of the read would look like the end of the input.
     ///
     /// - Throws: `.inputFailed` with the error number of the failed read.
     public mutating func read() throws(StreamError) {

@@ -31,8 +31,9 @@ public struct Failure: Record, Hashable {
     public let kind: Kind
     /// The reason: one printable line of at most 200 characters.
     public let message: String
-    /// `retry_ms`: for how long price-fallback must not send this source ticks for the same symbol and candle length,
-    /// counted from the arrival of the failure; nil if no pause is needed. Sources send it only to price-fallback.
+    /// `retry_ms`: how long price-fallback must wait, after the failure arrives, before it sends this source another
+    /// tick for the same symbol and candle length. Nil if no wait is needed. price-fallback does not pass this member
+    /// on.
     public let retry: Duration?
 
     /// - Parameters:

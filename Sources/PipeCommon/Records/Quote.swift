@@ -5,7 +5,7 @@
 ///
 /// The symbol and the source are not part of a quote: they are in the reading that contains it.
 public struct Quote: Record, Hashable {
-    /// All members except the range.
+    /// All members of a quote except those of its range.
     struct Core: Hashable, Sendable {
         let price: Price
         let currency: Currency
@@ -22,9 +22,9 @@ public struct Quote: Record, Hashable {
     /// The currency of all prices of this quote. If price-fetch uses an exchange's USDT market for a pair in USD, this
     /// is USD.
     public var currency: Currency { core.currency }
-    /// When the price was received, or when a push feed last confirmed it; for a candle that has ended, the end of the
-    /// candle, or an earlier time while it is not certain that the candle has ended. The time is in UTC, by the wall
-    /// clock of the machine that runs the source.
+    /// The time at which the price was current. For a current price, this is when the source received it or when a push
+    /// feed last confirmed it, by the clock of the machine that runs the source. For a candle, it is the candle's end
+    /// or, if the candle may still be open, an earlier time.
     public var timestamp: Timestamp { core.timestamp }
     /// The source's own name for the market, such as `BTCUSDT`: 1 to 32 visible ASCII characters; nil if the source
     /// does not report a name.

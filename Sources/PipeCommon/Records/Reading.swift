@@ -22,8 +22,8 @@ public struct Reading: Record, Hashable {
     /// The error flag, which price-cache sets. It is true when this tick got no new quote; `quote` is then the last
     /// known quote, if there is any. Nil if the reading has not passed through price-cache.
     public var error: Bool?
-    /// Whether `quote` is the final close of a candle that has ended. If this is false, the candle's price may still
-    /// change.
+    /// Whether `quote` is the final close of a candle that has ended. If a candle was requested and this is false, the
+    /// candle's price may still change.
     public var isClosed = false
     /// The prices that were compared for this tick, in the order of the sources.
     public var prices: [SourcePrice] = []
@@ -32,8 +32,8 @@ public struct Reading: Record, Hashable {
     public var isStored = false
     /// Whether the price is made up: nobody traded at it.
     public var isMadeUp = false
-    /// `disputed`: whether other sources contradict the quote of this reading; nil if no quote was disputed for this
-    /// tick.
+    /// `disputed`: true if other sources contradict the quote of this reading and no vote has settled the dispute;
+    /// false if only quotes that were not used are disputed; nil if no quote was disputed for this tick.
     public var ownDispute: Bool?
 
     private init(_ tick: Tick, _ source: String?, _ quote: Quote?, _ failures: [Failure], error: Bool? = nil)
@@ -50,7 +50,7 @@ public struct Reading: Record, Hashable {
         self.init(tick, source, quote, failures)
     }
 
-    /// Creates a reading without a quote. At least one failure must give the reason.
+    /// Creates a reading without a quote. `failures` contains the reason and must not be empty.
     public init(answering tick: Tick, _ failures: [Failure]) {
         self.init(tick, nil, nil, failures)
     }
@@ -114,8 +114,8 @@ public struct Reading: Record, Hashable {
     }
 }
 
-/// The price from one of the sources that were compared: `{"source":"binance","value":"27550.00"}`. The price is in the
-/// currency of the reading's quote.
+/// The price from one of the sources that were compared: `{"source":"binance","value":"27550.00"}`. All prices in a
+/// reading are in the same currency. If the reading contains a quote, this is the currency of the quote.
 public struct SourcePrice: Record, Hashable {
     public let source: String
     public let price: Price

@@ -6,7 +6,7 @@ public protocol Record: JSONValue, Sendable {
     /// - Throws: `InvalidInput` if the value is not an object, if a required member is missing, or if a known member is
     ///   invalid.
     init(_ json: inout JSONReader) throws(InvalidInput)
-    /// Adds the members that are present, in a fixed order.
+    /// Appends the members that have a value to a JSON object, in a fixed order.
     func addMembers(to object: inout ByteBuffer)
 }
 
@@ -50,7 +50,7 @@ extension Record {
     }
 }
 
-/// Returns the value of a required member. Throws an error that names the member if the value is nil.
+/// Returns the value of a required member. If the value is nil, throws an error that names the member.
 func required<Value>(_ value: Value?, _ name: StaticString) throws(InvalidInput) -> Value {
     guard let value else { throw InvalidInput("\(name) is missing") }
     return value

@@ -3,7 +3,8 @@ import Synchronization
 /// One run of a shell command, with one pipe to its standard input and one pipe from its standard output.
 ///
 /// No other program inherits our ends of these pipes. The command's input therefore ends when this process ends,
-/// whatever the reason. `end` must be called exactly once, because nothing else ends the command or closes the pipes.
+/// whatever the reason. `end` must be called exactly once: nothing else kills the command and closes both pipes, and a
+/// second call could kill another process that has the same id by then.
 public final class ChildProcess {
     public enum SendResult {
         case sent
@@ -61,7 +62,7 @@ public final class ChildProcess {
         return errno == EAGAIN ? .blocked : .closed
     }
 
-    /// Reads the available output of the command. Call it when `nextLine` has no more lines.
+    /// Reads the available output of the command. Call this only when `nextLine` has no more lines.
     ///
     /// - Returns: false when the command has closed its output, or when reading fails.
     public func read() -> Bool {
@@ -93,7 +94,7 @@ public final class ChildProcess {
     ///   Ctrl-\ in the terminal.
     public func end() -> (words: String, isByKey: Bool) {
         // The processes are killed before the pipes are closed, because a command may exit by itself when its input
-        // ends.
+        // ends. Its descendants could then no longer be found.
         killTree(id)
         closeInput()
         closeDescriptor(output)

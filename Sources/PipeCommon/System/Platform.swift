@@ -1,5 +1,5 @@
-/// Imports the C library for all of Sources; no other file there imports it directly. The files in this folder wrap the
-/// library's functions in memory-safe forms.
+/// Imports the C library for all programs; no other file in Sources imports it directly. The files in this folder wrap
+/// the library's functions in memory-safe forms.
 #if canImport(Darwin)
     @_exported import Darwin
     let monotonicClock = CLOCK_MONOTONIC_RAW

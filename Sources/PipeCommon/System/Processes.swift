@@ -52,8 +52,8 @@ func status(ofChild process: pid_t) -> Int32? {
     return unsafe waitpid(process, &status, WNOHANG) == 0 ? nil : status
 }
 
-/// Kills a process and its descendants. A descendant whose parent has already ended is not found. Commands are in the
-/// same process group as this process, so the group cannot be killed instead.
+/// Kills a process and its descendants. A descendant whose parent has already ended is not found. Killing the process
+/// group instead would also kill this process, because all commands are in its group.
 func killTree(_ process: pid_t) {
     // The process is stopped first, so that it starts no new processes in the meantime.
     kill(process, SIGSTOP)

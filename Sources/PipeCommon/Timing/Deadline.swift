@@ -1,6 +1,7 @@
 /// A moment on the monotonic clock by which something must have happened, with nanosecond precision. A deadline is
 /// computed once and passed on, so that several operations share one time limit. Changes to the wall clock do not
-/// affect it, but the time during which the machine sleeps counts. Do not pass a deadline to another process.
+/// affect it, but the time during which the machine sleeps counts. A deadline must not be passed to another process,
+/// which may run on another machine.
 public struct Deadline: Hashable, Comparable, Sendable {
     /// A moment on a clock that keeps running while the machine sleeps. `ContinuousClock` uses the same clock, but with
     /// it, every process would load Swift's concurrency library and need more memory.
@@ -13,7 +14,7 @@ public struct Deadline: Hashable, Comparable, Sendable {
         /// because two clocks are read one after the other.
         public static var sleepTime: Duration { duration(monotonicClock) - duration(wakingClock) }
 
-        /// The nanoseconds since a moment that stays the same until the machine is restarted.
+        /// The nanoseconds since an arbitrary moment, which stays the same until the machine restarts.
         var nanoseconds: Int64 { Int64(time / .nanoseconds(1)) }
 
         private static func duration(_ clock: clockid_t) -> Duration {

@@ -17,7 +17,7 @@ struct FallbackPolicy {
         /// Send this tick to a source. The tick's timeout is the time that the source has left to answer.
         case ask(Int, Tick)
         case answer(Reading)
-        /// Restart a source that hangs. For the ticks that waited for this source, it already counts as failed.
+        /// Restart a source that hangs. Its failure has already been recorded for the ticks that waited for it.
         case restart(Int, message: String)
     }
 
@@ -50,7 +50,7 @@ struct FallbackPolicy {
     /// - Parameters:
     ///   - names: the initial name of each source, the primary first.
     ///   - trip: the number of failures in a row after which a primary is only probed; 0 disables this.
-    ///   - agree: the allowed difference between two sources' quotes; nil if they are not compared.
+    ///   - agree: the allowed difference between two sources' quotes; nil if quotes are not compared.
     ///   - usesMedian: whether all sources are queried for every price and the middle quote is used. Candles are
     ///     answered in the same way in either case.
     init(
@@ -174,8 +174,8 @@ struct FallbackPolicy {
         return id
     }
 
-    /// The reason why a reading's quote cannot be the symbol's current price; nil if there is no such reason. Stored
-    /// quotes and the quotes of candles may have any age.
+    /// The reason why a reading's quote is rejected: a wrong currency, or a time that is too old; nil if the quote is
+    /// accepted. Stored quotes and the quotes of candles may have any age.
     private static func problem(of reading: Reading) -> String? {
         guard let quote = reading.quote else { return nil }
         if let expected = reading.pricedSymbol.currencyOfPair, quote.currency != expected {

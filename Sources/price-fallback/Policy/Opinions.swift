@@ -87,7 +87,8 @@ struct Opinions {
     let tolerance: Tolerance?
     /// The last quote of each source, by the source's index. The array ends at the last source that has given a quote.
     private var last: [Remembered?] = []
-    /// When a vote last ended without a winner; nil if none has. Votes during the pause are not recorded.
+    /// When a vote last ended without a winner; nil before the first such vote. Votes during the pause are not
+    /// recorded.
     private var undecided: Instant?
 
     init(within tolerance: Tolerance?) {

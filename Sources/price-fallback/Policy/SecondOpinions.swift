@@ -17,7 +17,7 @@ struct SecondOpinion {
     /// queried for a second opinion.
     private var lacking: UInt64 = 0
 
-    /// Records the answer of a source to any tick.
+    /// Records whether a source knows the symbol, according to its answer to any tick.
     mutating func record(_ reading: borrowing Reading, from source: Int) {
         guard source < UInt64.bitWidth else { return }
         let isLacking = reading.quote == nil && reading.failures.last?.kind == .unsupported

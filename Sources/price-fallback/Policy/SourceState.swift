@@ -24,9 +24,9 @@ struct SourceState {
     }
 }
 
-/// Counts the beats in a row that a source has not answered at all, to detect that the source hangs. All ticks with the
-/// same number are one beat, so a source that is too slow for many symbols does not count as hung. Beats that end
-/// together, as in a replayed recording, were sent to the source together and count as one beat. Pure.
+/// Counts the consecutive beats in which a source has not answered any tick, to detect that the source hangs. All ticks
+/// with the same number are one beat, so a source that is too slow for many symbols does not count as hung. Beats that
+/// end together, as in a replayed recording, were sent to the source together and count as one beat. Pure.
 struct HangDetector {
     private static let limit = 5
     private static let hint = "it has never answered; if it buffers its output, run it with stdbuf -oL"

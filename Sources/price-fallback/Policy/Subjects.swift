@@ -24,7 +24,7 @@ struct Subjects {
     /// The index at which the search for a replaceable subject continues.
     private var hand = 0
 
-    /// - Parameter agree: the allowed difference between two sources' quotes; nil if they are not compared.
+    /// - Parameter agree: the allowed difference between two sources' quotes; nil if quotes are not compared.
     init(sources: Int, agree: Tolerance?) {
         // A single source cannot be contradicted.
         tolerance = sources > 1 ? agree : nil

@@ -53,7 +53,7 @@ final class CurlTransfer: CurlReceiver {
         let own = request.headers.map { "\($0): \($1)" }
         easy.setHeaders(["Accept: application/json", "Cache-Control: no-cache"] + own)
         // The source's own headers contain the user's API key. A proxy could read the key in a request without
-        // encryption.
+        // encryption, so no proxy is used for such a request.
         if !own.isEmpty, !request.url.isEncrypted { easy.set(CURLOPT_NOPROXY, "*") }
     }
 
@@ -67,7 +67,7 @@ final class CurlTransfer: CurlReceiver {
         easy.clearError()
     }
 
-    /// Whether the request must be repeated on a new connection, because not the server but the old connection was at
+    /// Whether the request must be repeated on a new connection, because the old connection, not the server, was at
     /// fault. libcurl itself retries when a connection turns out to be closed, but it counts its retries across all
     /// requests of a handle, so every sixth such request would fail.
     func needsFreshConnection(after code: Int32) -> Bool {

@@ -13,7 +13,8 @@ extension PriceSource {
     /// `symbolStatus`, a request for such a market alone is rejected (code -1220), and an answer for several symbols
     /// omits the market.
     ///
-    /// No market of Binance is quoted in USD, so `quotes` may contain other currencies whose names end in USD.
+    /// No market of Binance is quoted in USD, so `quotes` can contain FDUSD, TUSD and BUSD although these codes end in
+    /// USD.
     ///
     /// Errors: status 400 with `{"code":-1121,"msg":"Invalid symbol."}`, or with the code -1100 for a symbol that is
     /// too long; status 451 where Binance is blocked.

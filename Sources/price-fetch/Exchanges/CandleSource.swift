@@ -182,8 +182,8 @@ struct CandlePage {
     /// final.
     ///
     /// The time of the close is the candle's end if the candle has ended, and the time when the answer was received if
-    /// the candle is open. If the candle has ended only according to our own clock, the time of the close is taken from
-    /// the exchange's clock.
+    /// the candle is open. If only our own clock shows that the candle has ended, it is the time when the exchange sent
+    /// the answer.
     func candle(
         of beginning: Timestamp
     ) throws(InvalidInput) -> (close: Price, range: CandleRange, timestamp: Timestamp, isClosed: Bool) {

@@ -27,7 +27,7 @@ struct PriceSource: Sendable {
     var oldest = PriceAge.usual
     /// The user's API key, if the source accepts one.
     var key: APIKey?
-    /// Advice to the user for each HTTP status with which the source may reject a request.
+    /// Advice to the user, by the HTTP status with which the source rejects a request.
     var advice: [Int: String] = [:]
     /// Where an answer contains the reason for a refusal; nil for the usual places.
     var reason: JSONPointer?
@@ -37,8 +37,8 @@ struct PriceSource: Sendable {
     private(set) var base: WebAddress?
     /// The address at which the price of a market is requested.
     var url: @Sendable (Market) -> String
-    /// The kind of refusal that an answer's status and payload indicate; nil if the status alone decides. By default,
-    /// status 404 means that the exchange does not trade the pair.
+    /// The kind of failure that an answer's status and body indicate; nil if the answer is not a refusal, or if its
+    /// status has its usual meaning. By default, status 404 means that the exchange does not trade the pair.
     var refusal: Refusal = { status, _ in status == 404 ? .unsupported : nil }
     /// The price in an answer with status 200. Throws the reason if there is no valid price.
     let price: @Sendable (JSON, Market) throws(InvalidInput) -> Price

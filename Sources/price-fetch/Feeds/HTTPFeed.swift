@@ -15,7 +15,7 @@ final class HTTPFeed: PriceFeed {
     private static let leastTime = Duration.milliseconds(150)
     /// The maximum number of plans that are kept. Plans can be reused because every beat usually has the same symbols.
     private static let mostPlans = 1024
-    /// The maximum number of pauses that are kept; also the maximum number of symbols that must not share a request.
+    /// The maximum number of pauses that are kept, and the maximum number of symbols in `alone`.
     private static let mostKept = 10_000
 
     private struct Asked {
@@ -56,7 +56,8 @@ final class HTTPFeed: PriceFeed {
     /// For each question, the number of the request under way that will answer the question.
     private var requestOf: [Int: Int] = [:]
     private var requestCount = 0
-    /// The questions that `isSettled` has yet to examine, because some of them need no request of their own.
+    /// The questions that have not been examined yet. `isSettled` examines them, because some of them need no new
+    /// request.
     private var new: [Int] = []
     /// The questions about prices and the questions about candles that wait for a request.
     private var (prices, candles) = (Turns(), Turns())
@@ -218,9 +219,9 @@ final class HTTPFeed: PriceFeed {
         }
     }
 
-    /// Fails each new question about a price if a tick that was read together with the question is dated at or after
-    /// the end of the question's time limit, because nobody waits for the answer any more. Only the times in the ticks
-    /// are compared, because price-clock may run on another machine, whose clock may differ.
+    /// Fails the new questions about prices that are overdue, because nobody waits for their answers any more. A
+    /// question is overdue if its time limit ends no later than the time of the newest tick that was read together with
+    /// it. Only the times in the ticks are compared: price-clock may run on another machine, whose clock may differ.
     private func dropOverdue() {
         let questions = new.map { asked[$0]!.question }.filter { $0.subject.candle == nil }
         guard let newest = questions.map(\.at).max() else { return }
@@ -231,8 +232,8 @@ final class HTTPFeed: PriceFeed {
         }
     }
 
-    /// - Returns: whether a question needs no request of its own, because it has been answered or a request under way
-    ///   will answer it.
+    /// - Returns: whether a question needs no new request, because it has been answered or a request under way will
+    ///   answer it.
     private func isSettled(_ id: Int, at now: Deadline.Instant) -> Bool {
         let asked = asked[id]!
         if let refusal = refusal(of: asked.subject, at: now) {
@@ -398,7 +399,7 @@ final class HTTPFeed: PriceFeed {
     }
 
     /// Answers a question with the quote for its market. If the response does not contain such a quote, the market is
-    /// requested again, in a request of its own.
+    /// requested again, in a separate request.
     private func answer(_ id: Int, from page: Plan.Answer) {
         guard let question = asked[id] else { return }
         do throws(FetchError) {

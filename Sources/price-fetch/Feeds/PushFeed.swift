@@ -25,7 +25,7 @@ final class PushFeed: PriceFeed {
     private var polled: [String: (quote: Quote, at: Deadline.Instant)] = [:]
     private let maxAge: Duration
 
-    /// - Parameter silentMarkets: polls the markets about which the feed sends nothing.
+    /// - Parameter silentMarkets: polls the markets about which the feed sends nothing; nil to poll no markets.
     init(
         _ source: PriceSource, _ push: PushSource, connection: FeedConnection, maxAge: Duration,
         silentMarkets: SilentMarkets? = nil, reports: Reports,

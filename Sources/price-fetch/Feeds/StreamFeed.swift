@@ -164,8 +164,8 @@ final class StreamProcess {
 /// Decides when to restart a stream that prints no prices, for example because the command's connection is half open.
 /// The time limit is five times the maximum age of a price. Pure.
 struct StreamSilence {
-    /// If the deadline is noticed this much too late, the machine or the whole pipeline was suspended, and the stream
-    /// with it.
+    /// If the deadline is noticed at least this late, the machine or the whole pipeline was suspended, and so was the
+    /// stream.
     private static let suspension = Duration.seconds(1)
 
     let limit: Duration

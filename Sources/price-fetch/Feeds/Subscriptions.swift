@@ -43,9 +43,9 @@ struct Subscriptions {
         refusals[market]?.reason(at: now).map { FetchError(.unsupported, $0.reason, retry: $0.remaining) }
     }
 
-    /// Whether a market is in use: a tick requested the market in the last minute, and the market is not excluded. Its
-    /// messages are used even if the subscribe request counts as rejected, because the exchange may have accepted this
-    /// market.
+    /// Whether a market is in use: a tick requested the market in the last minute, and the market is not excluded. The
+    /// messages about a market in use are processed even if the subscribe request counts as rejected, because the
+    /// exchange may have accepted this market.
     func contains(_ market: String) -> Bool {
         lastAsked[market] != nil
     }

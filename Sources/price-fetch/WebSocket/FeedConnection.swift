@@ -189,8 +189,8 @@ final class FeedConnection: Polled {
 /// Tracks how long a server has been silent, and decides when to ping the server once and when to give up the
 /// connection. Pure.
 ///
-/// After a connection is given up, the next connection may be silent for up to twice as long, but at most 5 minutes.
-/// The reason is that a quiet market looks the same as a dead connection.
+/// Each time a connection is given up, the next connection may be silent for twice as long, up to 5 minutes, because a
+/// quiet market looks the same as a dead connection.
 struct Silence {
     private static let longest = Duration.seconds(300)
 

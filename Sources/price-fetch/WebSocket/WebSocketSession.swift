@@ -29,7 +29,7 @@ struct WebSocketSession {
         self.randomMask = randomMask
     }
 
-    /// Returns the bytes to send to the server that have been added since the last call.
+    /// Returns the bytes that were added since the last call and must be sent to the server.
     mutating func takeOutput() -> [UInt8] {
         defer { output = [] }
         return output
