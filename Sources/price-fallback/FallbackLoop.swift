@@ -4,7 +4,7 @@ import PipeCommon
 /// input with a single `poll`.
 struct FallbackLoop: ~Copyable {
     /// The maximum number of unanswered ticks: enough for three beats of 10,000 symbols. While this many ticks are
-    /// unanswered, no further input is read.
+    /// unanswered, no further ticks are read.
     private static let maxPending = 32_768
     /// How long the sources may take to exit after their input is closed.
     private static let gracePeriod = Duration.milliseconds(100)

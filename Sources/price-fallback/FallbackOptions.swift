@@ -92,9 +92,10 @@ struct FallbackOptions: CommandOptions {
     }
 }
 
-/// The name of a source in diagnostics. Failures also contain this name until a reading of the source contains the
-/// source's own name. The name is `binance` if the command starts with `price-fetch binance`, and otherwise contains
-/// the position, as in `source 2`. It is never the command itself, which may contain a secret. Pure.
+/// The name of a source in diagnostics. Until a reading states the source's own name, failures of the source also
+/// contain this name. For a command that starts with, for example, `price-fetch binance`, the name is `binance`; for
+/// other commands, it contains the source's position, as in `source 2`. The name is never the command itself, which may
+/// contain a secret. Pure.
 ///
 /// - Parameter position: the source's position, counted from 1.
 func initialName(of command: String, at position: Int) -> String {

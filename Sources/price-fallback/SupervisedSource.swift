@@ -20,7 +20,7 @@ struct SupervisedSource {
     private var problem = "not started yet"
     private var reported = ChangeFilter()
     /// Whether the current process has written an invalid line. Only the first invalid line is reported, because a
-    /// source may write one with every answer.
+    /// source may write an invalid line with every answer.
     private var hasInvalidOutput = false
 
     /// - Parameter errors: the descriptor that becomes the source's standard error.

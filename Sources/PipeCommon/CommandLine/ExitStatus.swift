@@ -5,7 +5,7 @@ public enum ExitStatus: Int32, Sendable {
     case usage = 64
     /// At least one input line was invalid.
     case badInput = 65
-    /// The program got no quote at all, although the user had requested a single price, a table or a chart, or had set
+    /// The program got no quote, although the user had requested a single price, a table or a chart, or had set
     /// `--require-quote`.
     case noQuote = 69
     /// A bug in the program.

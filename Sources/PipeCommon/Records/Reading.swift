@@ -1,5 +1,5 @@
 /// The answer to one tick: a quote with its source, one or more failures, or both, for example if the primary failed
-/// and a fallback gave the quote.
+/// and a fallback provided the quote.
 public struct Reading: Record, Hashable {
     /// The tick's number, time and symbol; each is nil if the tick lacks it.
     public var tick: Int?

@@ -54,7 +54,8 @@ extension Reading {
 }
 
 /// The length of a candle. A tick with a candle requests the closing price of the candle that begins at the tick's
-/// `at`. Candles begin at multiples of their length counted from 1970, so day candles begin at midnight UTC.
+/// `at`. Candles begin at multiples of their length, counted from 1970-01-01T00:00:00Z, so day candles begin at
+/// midnight UTC.
 public enum Candle: String, TextValue, CaseIterable {
     case minute = "1m"
     case fiveMinutes = "5m"

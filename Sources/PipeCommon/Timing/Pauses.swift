@@ -1,5 +1,5 @@
 /// A pause during which a source is not queried, for example because it has rate-limited us. The reason for the pause
-/// is stored as well, to be reported during the pause. Pure.
+/// is also stored, so that it can be reported during the pause. Pure.
 public struct Cooldown<Reason> {
     /// The longest pause: after an hour, a source is queried again even if it requested a longer pause.
     private static var longest: Duration { .seconds(60 * 60) }
@@ -21,8 +21,8 @@ public struct Cooldown<Reason> {
 }
 
 /// Decides when to restart a command that has ended, or to reopen a connection that was lost. The time between two
-/// starts is at least a second. This minimum doubles with each restart, up to 30 seconds. After a run of at least 5
-/// seconds, the minimum is a second again. Pure.
+/// starts is at least a second. This minimum doubles with each restart, up to 30 seconds. After a command or a
+/// connection has lasted at least 5 seconds, the minimum is a second again. Pure.
 public struct RestartBackoff: Sendable {
     /// A command or connection that lasts at least this long counts as healthy.
     private static let healthy = Duration.seconds(5)

@@ -51,8 +51,8 @@ struct FallbackPolicy {
     ///   - names: the initial name of each source, the primary first.
     ///   - trip: the number of failures in a row after which a primary is only probed; 0 disables this.
     ///   - agree: the allowed difference between two sources' quotes; nil if quotes are not compared.
-    ///   - usesMedian: whether all sources are queried for every price and the middle quote is used. Candles are
-    ///     answered in the same way in either case.
+    ///   - usesMedian: whether all sources are queried for every price and the middle quote is used. Ticks for candles
+    ///     are answered in the same way in either case.
     init(
         names: [String], limits: TimeLimits, trip: Int = 3, agree: Tolerance? = nil, usesMedian: Bool = false
     ) {
@@ -160,8 +160,8 @@ struct FallbackPolicy {
     }
 
     private mutating func begin(_ tick: Tick, at now: Instant) -> Int {
-        // Even if the tick requests a candle, only the primary's failures to answer ticks for prices decide whether the
-        // primary is only probed.
+        // Whether the primary is only probed depends on its failures to answer ticks for prices, even if this tick
+        // requests a candle.
         let symbol = subjects.known(Subject(tick.pricedSymbol))
         let probing = symbol.flatMap { subjects[$0].primary.probingFailure(after: trip) }
         let subject = subjects.place(of: tick.subject) { pending.hasTicks(of: $0) }
@@ -174,8 +174,8 @@ struct FallbackPolicy {
         return id
     }
 
-    /// The reason why a reading's quote is rejected: a wrong currency, or a time that is too old; nil if the quote is
-    /// accepted. Stored quotes and the quotes of candles may have any age.
+    /// The reason why a reading's quote is rejected: a wrong currency, or a time too long before the tick; nil if the
+    /// quote is accepted. Stored quotes and the quotes of candles may have any age.
     private static func problem(of reading: Reading) -> String? {
         guard let quote = reading.quote else { return nil }
         if let expected = reading.pricedSymbol.currencyOfPair, quote.currency != expected {
@@ -206,7 +206,7 @@ struct FallbackPolicy {
         let opinion = Opinion(reading)
         if let opinion {
             subjects[subject].opinions.record(opinion, of: source, at: now)
-            // An opinion may also decide an older tick.
+            // With a new opinion, it may also be possible to decide an older tick.
             if let oldest = pending.firstUnanswered(of: subject) { touch(oldest) }
         }
         guard let answered = pending.first(answeredBy: reading, on: subject, from: source) else { return }
@@ -276,8 +276,8 @@ struct FallbackPolicy {
         actions.append(.ask(source, pending[id].tick.limited(to: timeout)))
     }
 
-    /// Queries fallbacks although the ticks do not need their quotes: idle fallbacks, to keep their connections open,
-    /// and other fallbacks, for a second opinion on a symbol's price. No tick waits for the answers.
+    /// Queries fallbacks although no tick needs their quotes: idle fallbacks to keep their connections open, and other
+    /// fallbacks to get a second opinion on a symbol's price. No tick waits for the answers.
     ///
     /// - Parameter ids: the ticks of this beat.
     private mutating func askFallbacksEarly(_ ids: [Int], at now: Instant) {

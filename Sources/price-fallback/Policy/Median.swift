@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// Selects the middle quote of the quotes that agree. The selected quote is used exactly as its source gave it; nothing
+/// Selects the middle quote of the quotes that agree. The selected quote is used exactly as its source sent it; nothing
 /// is averaged. Pure.
 struct Median {
     /// The indices of the quotes, by their role.
@@ -19,12 +19,12 @@ struct Median {
     let tolerance: Tolerance?
 
     /// - Parameters:
-    ///   - quotes: in the order of their sources. Of several quotes with the same source name, only the first counts.
-    ///     Stored quotes do not count.
+    ///   - quotes: the quotes for one tick, in the order of their sources. Of several quotes with the same source name,
+    ///     only the first counts. Stored quotes do not count.
     ///   - names: the number of distinct source names.
-    /// - Returns: the roles of the quotes. The chosen quote is the middle quote among the quotes that agree, or the
-    ///   lower of the two middle quotes if their number is even. No quote is chosen unless the quotes of more than half
-    ///   of all source names agree.
+    /// - Returns: the roles of the quotes. The chosen quote is the middle quote among the quotes that agree or, if an
+    ///   even number of quotes agree, the lower of the two middle quotes. No quote is chosen unless the quotes of more
+    ///   than half of all source names agree.
     func result(of quotes: [Opinion], among names: Int) -> Result {
         var seen: Set<String> = []
         let voters = quotes.indices.filter { !quotes[$0].isStored && seen.insert(quotes[$0].name).inserted }

@@ -71,7 +71,7 @@ struct Opinions {
     private struct Remembered {
         let opinion: Opinion
         let time: Instant
-        /// Whether the source has lost a vote and has not since given a quote within half the tolerance of a trusted
+        /// Whether the source has lost a vote, and none of its later quotes was within half the tolerance of a trusted
         /// opinion.
         var isOutvoted = false
 
@@ -83,9 +83,9 @@ struct Opinions {
     /// After a vote without a winner, contradictions between sources do not cause further queries for this long.
     private static let pause = Duration.seconds(5)
 
-    /// Nil if quotes are not compared.
+    /// The allowed difference between two quotes; nil if quotes are not compared.
     let tolerance: Tolerance?
-    /// The last quote of each source, by the source's index. The array ends at the last source that has given a quote.
+    /// The last quote of each source, by the source's index. The array ends at the last source that has sent a quote.
     private var last: [Remembered?] = []
     /// When a vote last ended without a winner; nil before the first such vote. Votes during the pause are not
     /// recorded.
@@ -109,8 +109,8 @@ struct Opinions {
         last[source] = remembered
     }
 
-    /// Whether a second opinion is needed: the primary has an opinion, but no source with another name has given an
-    /// opinion within the last minute.
+    /// Whether a second opinion is needed: the primary has an opinion, but no source with another name has sent a quote
+    /// within the last minute.
     func needsSecond(at now: Instant) -> Bool {
         guard tolerance != nil, let own = last.first ?? nil, own.isValid(at: now) else { return false }
         return !last.dropFirst().contains { other in

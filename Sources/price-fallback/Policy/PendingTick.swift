@@ -152,7 +152,7 @@ extension PendingTick {
     }
 
     /// Decides on the reading as soon as no better reading is possible. If another source contradicts the best quote,
-    /// all sources are queried first, and then their quotes are put to a vote.
+    /// all sources are queried first if there is time, and then their quotes are put to a vote.
     ///
     /// - Returns: the primary's outcome if a vote has determined it, otherwise `.pending`.
     mutating func decide(_ opinions: inout Opinions, at now: Instant) -> CircuitBreaker.Outcome {
@@ -181,7 +181,7 @@ extension PendingTick {
     func primaryOutcome(_ opinions: Opinions, at now: Instant) -> CircuitBreaker.Outcome {
         switch answers[0] {
         case .unasked, .awaited: return .pending
-        // There is always at least one failure.
+        // A failed answer always contains at least one failure.
         case .failed(let failures): return .failed(failures.last!)
         case .quote(let opinion, _):
             let others = opinions.contradicting(opinion, of: 0, at: now)
@@ -247,8 +247,8 @@ extension PendingTick {
         return outcome
     }
 
-    /// The failures of the sources before a given source. If one of these sources has given a quote, the quote is not
-    /// used, and a dispute counts as the source's failure.
+    /// The failures of the sources before a given source. If one of these sources has sent a quote, this quote is not
+    /// used, and a failure of the kind `disputed` is added for the source.
     private func failures(before source: Int, _ opinions: Opinions, at now: Instant) -> [Failure] {
         answers[..<source].enumerated().flatMap { source, answer -> [Failure] in
             switch answer {
@@ -272,7 +272,7 @@ extension PendingTick {
         return opinions.isSetAside(opinion, of: source, at: now)
     }
 
-    /// Whether any source before a given source has given a quote. Such a quote was not chosen, because it is disputed.
+    /// Whether any source before the given source has sent a quote. That quote was not chosen, because it is disputed.
     private func hasQuote(before source: Int) -> Bool {
         answers[..<source].contains { if case .quote = $0 { true } else { false } }
     }

@@ -2,8 +2,8 @@ import PipeCommon
 
 /// Decides which fallback is queried for a second opinion on one symbol's price. Pure.
 ///
-/// While only the primary has given a quote within the last minute, the fallbacks are queried one after the other, each
-/// at most once a minute.
+/// While no source but the primary has sent a quote within the last minute, the fallbacks are queried one after the
+/// other, each at most once a minute.
 struct SecondOpinion {
     typealias Instant = Deadline.Instant
 
@@ -13,8 +13,8 @@ struct SecondOpinion {
     /// source's index; the array ends at the last source that was ever queried early.
     private var asked: [Instant?] = []
     private var lastAsked: Instant?
-    /// A bit for each source that does not know the symbol, according to its latest answer. Such a source is not
-    /// queried for a second opinion.
+    /// One bit for each source, which is set if the source does not know the symbol according to its latest answer. The
+    /// source is then not queried for a second opinion.
     private var lacking: UInt64 = 0
 
     /// Records whether a source knows the symbol, according to its answer to any tick.

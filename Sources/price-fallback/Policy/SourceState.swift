@@ -66,9 +66,8 @@ struct HangDetector {
     }
 }
 
-/// Decides when to report that a source does not give quotes in time. After a report, the source must give a quote in
-/// time before it is reported again. If the source has ever given a quote in time, a single late beat is not reported.
-/// Pure.
+/// Decides when to report that a source's quotes are late. After a report, the source must send a quote in time before
+/// lateness is reported again. If the source has ever sent a quote in time, a single late beat is not reported. Pure.
 struct Lateness {
     private var hasQuoted = false
     /// Whether lateness was reported since the last quote in time. Also true if the source itself has reported a

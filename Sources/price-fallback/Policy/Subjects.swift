@@ -2,7 +2,7 @@ import PipeCommon
 
 /// The state of each subject. For each event, the index of its subject is looked up once; all of the subject's state is
 /// stored at this index. The memory is bounded: at the maximum number of subjects, a new subject replaces a subject
-/// that was not used for a while. Pure.
+/// that was not used recently. Pure.
 struct Subjects {
     struct Memory {
         var primary = CircuitBreaker()
@@ -106,7 +106,7 @@ struct Cooldowns {
 struct CircuitBreaker {
     /// The result of querying the primary for one tick.
     enum Outcome {
-        /// Not known yet, or irrelevant.
+        /// The result is not known yet, or it must not be counted.
         case pending
         case succeeded
         case failed(Failure)

@@ -107,8 +107,8 @@ final class CurlTransfer: CurlReceiver {
         }
     }
 
-    /// Whether the answer came over HTTP/2, whose streams mark their own end. An answer that is only labelled HTTP/2
-    /// does not count if HTTP/2 was not negotiated.
+    /// Whether the answer came over HTTP/2, whose streams mark their own end. An answer that is labeled HTTP/2 does not
+    /// count if HTTP/2 was not negotiated.
     var isHTTP2: Bool {
         mayBeHTTP2 && easy.number(CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_2_0
     }

@@ -115,8 +115,8 @@ extension Candle {
     }
 }
 
-/// Reads the candles in an answer, identifies each candle by the time in its row, and decides which candles are closed
-/// for good. Exchanges send the rows in different orders and may omit or repeat some rows. Pure.
+/// Reads the candles in an answer, identifies each candle by the time in its row, and decides which candles are final.
+/// Exchanges send the rows in different orders and may omit or repeat some rows. Pure.
 struct CandlePage {
     /// Exchanges may add trades to a candle for up to a minute after its end, in some cases even when the answer
     /// already contains the next candle.

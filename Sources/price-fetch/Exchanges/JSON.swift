@@ -184,7 +184,7 @@ struct JSONPointer: Sendable {
 }
 
 extension JSONPointer: ExpressibleByStringLiteral {
-    /// For literals in the source code.
+    /// For literals in the source code, which must be valid.
     init(stringLiteral text: String) {
         self.init(text)!
     }

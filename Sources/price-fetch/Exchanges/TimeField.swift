@@ -25,7 +25,7 @@ struct TimeField: Sendable {
             switch form {
             case .seconds:
                 Self.number(value, longest: 12).map { $0 * 1000 }.map(Timestamp.init(milliseconds:))
-            // Milliseconds have had 13 digits since 2001.
+            // Times in milliseconds have had 13 digits since 2001, so 15 digits are more than enough.
             case .milliseconds: Self.number(value, longest: 15).map(Timestamp.init(milliseconds:))
             case .microseconds:
                 Self.number(value, longest: 18).map { $0 / 1000 }.map(Timestamp.init(milliseconds:))

@@ -10,7 +10,7 @@ struct TradingPair: Hashable, Sendable {
     var currencyInTether: String { currency == .usDollar ? "USDT" : currency.code }
 }
 
-/// A pair at one source.
+/// A trading pair with the name that one source uses for it.
 struct Market: Hashable, Sendable {
     let pair: TradingPair
     /// The source's own name for the pair, such as `BTCUSDT`.

@@ -141,7 +141,7 @@ final class HTTPFeed: PriceFeed {
                 finish(request, number, answer, at: now)
             }
             guard startRequests(at: now) else { return answers }
-            // Some requests may have ended already.
+            // Some of the new requests may have ended already.
             results = client.advance([], at: now)
         }
     }

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Answers each tick with the latest price from an exchange's push feed. One connection serves all symbols. A
-/// symbol is subscribed when a tick requests it, and there is no connection while no symbol is in use.
+/// Answers each tick with the latest price from an exchange's push feed. One connection serves all symbols. The program
+/// subscribes to a symbol when a tick requests that symbol. While no symbol is in use, there is no connection.
 final class PushFeed: PriceFeed {
     /// Larger messages are not parsed, because a parsed message takes up to fifty times its size in memory.
     private static let largestMessage = 256 * 1024

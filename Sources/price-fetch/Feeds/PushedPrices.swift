@@ -81,9 +81,9 @@ struct PushedPrices {
     }
 }
 
-/// Polls subscribed markets about which a feed has sent nothing for a minute, one market at a time. Some exchanges
-/// accept a subscription to a market that does not exist. A market also falls silent if it is delisted or its stream
-/// dies, even while other markets prove that the feed is alive.
+/// Polls, one at a time, the subscribed markets about which a feed has sent nothing for a minute. Some exchanges accept
+/// a subscription to a market that does not exist. A market also falls silent if it is delisted or its stream dies,
+/// even while other markets prove that the feed is alive.
 final class SilentMarkets {
     enum Finding {
         /// The exchange does not price the market, for the given reason.
@@ -148,7 +148,7 @@ final class SilentMarkets {
             unknown.insert(market)
             return (market, .unsupported(error.message))
         }
-        // Whether or not the poll gave a price, the market is not polled again for a minute.
+        // Whether or not the poll returned a price, the market is not polled again for a minute.
         hear(market, at: now)
         return (try? quote.get()).map { (market, .quote($0)) }
     }

@@ -1,8 +1,8 @@
 import PipeCommon
 
 /// Answers each tick with the newest price in a stream: the output of a command that prints one JSON message per line.
-/// A tick that is read before the first price, or when the newest price is too old, waits for a price until its time
-/// limit.
+/// If a tick is read before the first price, or while the newest price is too old, the tick waits for a new price until
+/// its time limit.
 final class StreamFeed: PriceFeed {
     let name: String
     private let process: StreamProcess

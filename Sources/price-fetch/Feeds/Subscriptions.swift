@@ -146,7 +146,7 @@ struct Subscriptions {
         if subscribed.contains(market) { renewed.insert(market) }
     }
 
-    /// Excludes a market for a minute.
+    /// Excludes a market for a minute: the market is not subscribed, and ticks for it fail.
     mutating func leaveOut(_ market: String, because reason: String, at now: Deadline.Instant) {
         lastAsked[market] = nil
         refusals[market, default: Cooldown()].start(reason, for: RetryAfter.usual, at: now)

@@ -25,7 +25,7 @@ struct WebAddress: Hashable, Sendable {
 }
 
 extension WebAddress: ExpressibleByStringLiteral {
-    /// For literals in the source code.
+    /// For literals in the source code, which must be valid.
     init(stringLiteral text: String) {
         self.init(text)!
     }
@@ -55,7 +55,7 @@ struct WebSocketAddress: Hashable, Sendable {
 }
 
 extension WebSocketAddress: ExpressibleByStringLiteral {
-    /// For literals in the source code.
+    /// For literals in the source code, which must be valid.
     init(stringLiteral text: String) {
         self.init(text)!
     }

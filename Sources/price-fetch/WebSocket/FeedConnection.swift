@@ -186,8 +186,8 @@ final class FeedConnection: Polled {
     }
 }
 
-/// Tracks how long a server has been silent, and decides when to ping the server once and when to give up the
-/// connection. Pure.
+/// Tracks how long a server has been silent, and decides when to request a sign of life from the server and when to
+/// give up the connection. Pure.
 ///
 /// Each time a connection is given up, the next connection may be silent for twice as long, up to 5 minutes, because a
 /// quiet market looks the same as a dead connection.
