@@ -29,10 +29,10 @@ struct SupervisedSource {
         (self.errors, self.diagnostics) = (errors, diagnostics)
     }
 
-    /// The descriptor to poll for the source's readings; nil while it is not running.
+    /// The descriptor to poll for the source's readings; nil while the source is not running.
     var readings: Int32? { process?.output }
 
-    /// When to start the source; nil while it is running.
+    /// When to start the source; nil while the source is running.
     var nextStart: Deadline? { process == nil ? restartTime ?? Deadline(.now) : nil }
 
     mutating func startIfDue(at now: Deadline.Instant) {
@@ -45,7 +45,8 @@ struct SupervisedSource {
         }
     }
 
-    /// The descriptor to poll until there is room for the unsent ticks; nil if all ticks were sent.
+    /// The descriptor to poll until there is room for the unsent ticks; nil if all ticks were sent or the source is not
+    /// running.
     var room: Int32? { unsent.isEmpty ? nil : process?.input }
 
     /// Queues a tick for the next `send`.
@@ -103,8 +104,8 @@ struct SupervisedSource {
     private mutating func lose(_ process: ChildProcess, _ events: inout [FallbackPolicy.Event]) {
         let end = process.end()
         let advice = end.words == "exited with status 0" ? ": a source must go on reading ticks" : ""
-        // If the source was ended by a key such as Ctrl-C, this program is about to end too, so the end of the source
-        // is not reported.
+        // If the user ended the source with a key such as Ctrl-C, this program is about to end too, so it does not
+        // report the end of the source.
         scheduleRestart(end.words + advice, isReported: !end.isByKey)
         events.append(.lost(index, message: problem))
     }

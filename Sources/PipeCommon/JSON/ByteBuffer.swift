@@ -97,9 +97,9 @@
         count = 0
     }
 
-    /// Appends bytes, and replaces the zeros at the given places with the digits of a non-negative number.
+    /// Appends bytes, and replaces the zeros at the given positions with the digits of a non-negative number.
     ///
-    /// - Parameter places: the positions in `bytes`, from the place of the last digit to the place of the first.
+    /// - Parameter places: the positions of these zeros in `bytes`, in the order from the last digit to the first.
     public mutating func append(_ bytes: [UInt8], addingDigitsOf number: Int, at places: [Int]) {
         unsafe bytes.withUnsafeBufferPointer { unsafe append($0) }
         let end = unsafe start + count

@@ -3,7 +3,8 @@
 ///
 /// Only lines for live readings are skipped. A recording is written completely, however slow the reader is.
 public struct LiveWriter: ~Copyable {
-    /// A reading counts as recorded if its time differs from the current time by at least this many milliseconds.
+    /// A reading counts as recorded, not live, if its time differs from the current time by at least this many
+    /// milliseconds.
     private static let liveAge = 60_000
     /// When this many bytes are pending, they are written as a batch. The limit for live lines is so low that a pipe
     /// that is ready for writing accepts the whole batch at once.

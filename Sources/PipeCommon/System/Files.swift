@@ -14,7 +14,7 @@ public func fileStatus(_ path: String) -> stat? {
     return unsafe lstat(path, &status) == 0 ? status : nil
 }
 
-/// The system's status of an open file.
+/// The system's status of an open file; nil on failure.
 public func fileStatus(_ descriptor: Int32) -> stat? {
     var status = stat()
     return unsafe fstat(descriptor, &status) == 0 ? status : nil

@@ -27,7 +27,8 @@ struct FallbackPolicy {
         let text: String
     }
 
-    /// The maximum age of a quote at the time of its tick, in milliseconds. An older quote cannot be the tick's price.
+    /// The maximum age of a quote at the time of its tick, in milliseconds. A source that sends an older quote must be
+    /// wrong.
     private static let oldest = 365 * 86_400_000
 
     private let limits: TimeLimits
@@ -49,7 +50,7 @@ struct FallbackPolicy {
 
     /// - Parameters:
     ///   - names: the initial name of each source, the primary first.
-    ///   - trip: the number of failures in a row after which a primary is only probed; 0 disables this.
+    ///   - trip: the number of failures in a row after which the primary is only probed; 0 disables this.
     ///   - agree: the allowed difference between two sources' quotes; nil if quotes are not compared.
     ///   - usesMedian: whether all sources are queried for every price and the middle quote is used. Ticks for candles
     ///     are answered in the same way in either case.

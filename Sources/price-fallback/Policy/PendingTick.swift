@@ -254,7 +254,7 @@ extension PendingTick {
             switch answer {
             case .failed(let failures): failures
             case .quote(let opinion, _): [disputed(opinion, of: source, opinions, at: now)]
-            // A primary that is only probed may still be awaited.
+            // If the primary is only probed, its answer may still be awaited.
             case .awaited: source == 0 ? [probing].compactMap { $0 } : []
             case .unasked: []
             }

@@ -56,7 +56,8 @@ struct PendingTicks {
         return id
     }
 
-    /// The oldest tick of a subject that a reading answers and that still awaits the reading's source.
+    /// The oldest tick of a subject that a reading answers and that still awaits an answer from the given source; nil
+    /// if there is no such tick.
     func first(answeredBy reading: Reading, on subject: Int, from source: Int) -> Int? {
         named[Name(number: reading.tick, subject: subject)]?.first {
             self[$0].isAnswered(by: reading) && self[$0].awaits(source)
@@ -67,7 +68,7 @@ struct PendingTicks {
         subject < subjects.count && subjects[subject].count > 0
     }
 
-    /// The oldest unanswered tick of a subject.
+    /// The oldest unanswered tick of a subject; nil if all ticks of the subject are answered.
     func firstUnanswered(of subject: Int) -> Int? {
         subject < subjects.count ? subjects[subject].firstUnanswered : nil
     }
@@ -92,7 +93,7 @@ struct PendingTicks {
         return due
     }
 
-    /// The nearest deadline of any tick.
+    /// The nearest deadline of any tick; nil if no tick has a deadline.
     var nextDeadline: Deadline? {
         mutating get {
             var nearest: Deadline?

@@ -107,7 +107,7 @@ extension Candle {
         (beginning(of: last).milliseconds - first.milliseconds) / length.milliseconds + 1
     }
 
-    /// A candle's name for users: `2026-11-19`, or `2026-11-19 14:05 UTC` if it is shorter than a day.
+    /// A candle's name for users: `2026-11-19`, or `2026-11-19 14:05 UTC` if the candle is shorter than a day.
     func name(of beginning: Timestamp) -> String {
         let text = beginning.text
         return self == .day
@@ -182,8 +182,8 @@ struct CandlePage {
     /// final.
     ///
     /// The time of the close is the candle's end if the candle has ended, and the time when the answer was received if
-    /// the candle is open. If only our own clock shows that the candle has ended, it is the time when the exchange sent
-    /// the answer.
+    /// the candle is open. If only our own clock shows that the candle has ended, the time of the close is when the
+    /// exchange sent the answer.
     func candle(
         of beginning: Timestamp
     ) throws(InvalidInput) -> (close: Price, range: CandleRange, timestamp: Timestamp, isClosed: Bool) {
