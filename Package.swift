@@ -84,7 +84,7 @@ let testsAndTools: [Target] = [
         swiftSettings: settings),
 ]
 
-// scripts/build and scripts/package set BTC_PRICE_PROGRAMS_ONLY. They build only the programs, which is faster.
+// scripts/build and scripts/package set BTC_PRICE_PROGRAMS_ONLY to build only the programs, which is faster.
 let programsOnly = Context.environment["BTC_PRICE_PROGRAMS_ONLY"] != nil
 
 let package = Package(

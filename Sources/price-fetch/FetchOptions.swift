@@ -18,8 +18,8 @@ struct FetchOptions: CommandOptions {
     private(set) var origin: Origin?
     /// The value of `--symbol`; nil if the option was not given.
     private(set) var symbol: Symbol?
-    /// The only symbol that the source prices. Nil unless the source is a stream or a fixed URL; other sources price
-    /// any symbol.
+    /// The only symbol that the source prices. Nil unless the source is a stream or a fixed URL; other sources are not
+    /// limited to one symbol.
     private(set) var onlySymbol: Symbol?
 
     init() {}

@@ -54,8 +54,8 @@ public enum Filter {
     }
 
     /// Opens `/dev/null` for each standard stream that the caller has closed, so that no file or socket that is opened
-    /// later takes the stream's descriptor. If the caller has closed standard input or standard output, reading from it
-    /// or writing to it fails. If the caller has closed standard error, diagnostics are discarded.
+    /// later takes the stream's descriptor. Reading from a closed standard input and writing to a closed standard
+    /// output then fail, and diagnostics for a closed standard error are discarded.
     private static func secureStandardDescriptors() {
         for (descriptor, uselessMode) in [
             (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDWR),

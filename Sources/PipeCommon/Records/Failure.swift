@@ -32,9 +32,8 @@ public struct Failure: Record, Hashable {
     public let kind: Kind
     /// The reason: one printable line of at most 200 characters.
     public let message: String
-    /// `retry_ms`: how long price-fallback must wait, after the failure arrives, before it sends this source another
-    /// tick for the same symbol and candle length. Nil if no wait is needed. price-fallback does not pass this member
-    /// on.
+    /// `retry_ms`: how long price-fallback must wait after this failure before it sends the source another tick for the
+    /// same symbol and candle length. Nil if no wait is needed. price-fallback does not pass this member on.
     public let retry: Duration?
 
     /// - Parameters:

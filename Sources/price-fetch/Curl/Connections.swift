@@ -9,7 +9,7 @@ import PipeCommon
 ///
 /// Since version 8.0, libcurl itself does not use a connection with unread input (curl pull request 10690). Debian 12
 /// still has version 7.88. When all supported systems have version 8.0 or later, it should be possible to remove
-/// `OpenSSLSession.hasDecryptedBytes` and the check of unread bytes in `claim`. This has not been tried.
+/// `OpenSSLSession.hasDecryptedBytes` and the check of unread bytes in `claim`. The removal has not been tested.
 struct Connections {
     private struct Connection {
         /// Nil until a request uses the connection.

@@ -1,8 +1,8 @@
 import PipeCommon
 
 /// Keeps the answer to each candle request for one second, so that it can also be used for ticks that arrive slightly
-/// later. The ticks of a burst, such as those for a chart's candles, do not always arrive together, for example because
-/// an earlier stage answers some of them. Pure.
+/// later. The ticks of a burst, such as the ticks for the candles of a chart, do not always arrive together, for
+/// example because an earlier stage answers some of them. Pure.
 struct CandleBurst {
     private static let oldest = Duration.seconds(1)
 
