@@ -24,7 +24,7 @@ import Testing
 
     @Test
     func
-        `a missing quote is not reported and is looked up again; a healthy disk returns a quote immediately`()
+        `a missing quote is not reported but is looked up each time; a stored quote is returned immediately`()
     {
         let sut = makeSUT()
         #expect(sut.quote(for: .bitcoin) == nil)
@@ -55,7 +55,7 @@ import Testing
             errors == ["test: warning: still loading the stored quote for BTC-USD; the disk is slow"])
     }
 
-    @Test(.fault(23)) func `while the disk hangs, the store waits only for the first symbol`() {
+    @Test(.fault(23)) func `while the disk hangs, the store waits for the first symbol's quote only`() {
         let sut = makeSUT()
         store.hang()
         _ = sut.quote(for: .bitcoin)

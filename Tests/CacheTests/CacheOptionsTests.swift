@@ -10,7 +10,7 @@ import Testing
         ["--answer", "--validate"], ["--fresh-for", "1m"],
         ["--validate", "--fresh-for", "1m"], ["--answer", "--fresh-for", "0"], ["quote.json"],
     ])
-    func `wrong combinations of options, invalid values and operands are rejected`(words: [String]) {
+    func `invalid combinations of options, invalid values and all operands are rejected`(words: [String]) {
         #expect(throws: UsageError.self) { try CacheOptions(parsing: words) }
     }
 

@@ -71,11 +71,12 @@ import Testing
         #expect(throws: StoreError(reason: "cannot use \(path): it is empty")) { try load([]) }
     }
 
-    /// The result of reading the file, and how many times the file is read for two requests.
+    /// The cause of the error that reading the file throws (nil if there is no error), and how many times the
+    /// file is read for two requests.
     @Test(
         .fault(60),
         arguments: [(nil, 1), (.damaged, 1), (.passing, 2), (.foreign, 2)] as [(StoreError.Cause?, Int)])
-    func `a file is read again when it changes or after an error, but not if it is only damaged`(
+    func `a file is read again when it changes, or after an error other than damaged contents`(
         cause: StoreError.Cause?, reads: Int
     ) {
         let files = LoadedFiles()

@@ -28,7 +28,7 @@ import Testing
     /// A candle's quote, the milliseconds since the candle's end, and whether the quote is fresh at that time.
     @Test(arguments: [
         (anyCandle(), -1, false), (anyCandle(), 0, true), (anyCandle(), 4000 * 86_400_000, true),
-        // The quotes of open candles, received ten seconds before the candle's end or exactly at its end.
+        // Quotes of open candles, received ten seconds before the end of the candle or exactly at the end.
         (anyCandle(openSince: 10_000), -1, true), (anyCandle(openSince: 10_000), 0, false),
         (latest, 59_999, true), (latest, 60_000, false),
     ])

@@ -86,7 +86,7 @@ import Testing
         for tick in burst { #expect(sut.handle(.tick(tick), at: 1000).count == 1) }
     }
 
-    @Test func `an idle fallback is not kept warm with candles`() {
+    @Test func `ticks for candles are not used to keep an idle fallback warm`() {
         // A request for a candle does not count as a request for the price.
         Simulation(asking: live).expect(
             "1000 → none after 0>800", "49000 tick 49 1d@20 → ask 0/800 49 1d@20",

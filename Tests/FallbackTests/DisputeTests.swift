@@ -5,8 +5,9 @@ import Testing
 
 @testable import price_fallback
 
-/// Single disputed ticks: which sources are queried, and what the reading contains. In the steps (see
-/// `Simulation.expect`), the compared prices follow `of`, and `a`, `b` and `c` are the prices 100, 200 and 300.
+/// Disputes about a single tick: the sources that are queried, and the contents of the reading. In the steps
+/// (see `Simulation.expect`), the compared prices follow `of`, and `a`, `b` and `c` are the prices 100, 200
+/// and 300.
 @Suite(.unit) struct DisputeTests {
     private let tick = anyTick()
 
@@ -33,7 +34,7 @@ import Testing
     }
 
     @Test(.fault(56))
-    func `if the only two sources disagree, the first quote is used within the budget, marked as disputed`() {
+    func `if the only two sources disagree, the primary's quote is used in time and marked as disputed`() {
         let marked = "0b after 0 disputed: 0 200, 1 100 of 0b 1a disputed"
         let sut = makeSUT(heard: "a")
         sut.expect("0 tick → ask 0/800", "70 0b → ask 1/930", "140 1a → \(marked)")

@@ -11,7 +11,7 @@ import Testing
     private let tick = Tick(
         number: .max, at: anyTime(), symbol: Symbol(String(repeating: "X", count: 32)))
 
-    /// Failures as long as possible. The message of each begins with its number.
+    /// Failures of the maximum length. Each message begins with a two-digit number.
     private func failures(_ numbers: Range<Int>) -> [Failure] {
         numbers.map { number in
             let text = String(repeating: "\u{1F600}", count: 198)

@@ -51,7 +51,7 @@ import Testing
         Simulation(3, asking: tick).expect("10 0x → ask 1/990, ask 2/990", "20 2b → ", "30 1a → 1a after 0x")
     }
 
-    @Test func `at the end of the budget, a quote that was held for an earlier fallback is used`() {
+    @Test func `if the earlier fallback is silent, a later fallback's quote is used when the budget ends`() {
         Simulation(3, asking: tick).expect(
             "10 0x → ask 1/990, ask 2/990", "20 2b → ", "999 → ", "1000 → 2b after 0x and 1>1000")
     }
@@ -66,7 +66,7 @@ import Testing
 
     // MARK: limits
 
-    @Test func `the fallbacks are queried after the hedge`() {
+    @Test func `the fallbacks are queried after the hedge, while the primary may still answer`() {
         let sut = Simulation(hedge: 300, asking: tick)
         sut.expect("299 → ", "300 → ask 1/700")
         sut.expect("301 → ask 1/699")

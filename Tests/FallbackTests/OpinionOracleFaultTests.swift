@@ -24,7 +24,7 @@ private struct Oracle {
             price: price, time: time, isOutvoted: isStillOutvoted)
     }
 
-    /// - Returns: what is wrong with a reading; nil if it is right.
+    /// - Returns: a description of the fault of a reading; nil if the reading is right.
     mutating func fault(of reading: Reading, at time: Int) -> String? {
         guard reading.isFresh, let quote = reading.quote else { return nil }
         let (symbol, source) = (reading.pricedSymbol, Int(reading.source!)!)
@@ -88,8 +88,8 @@ private struct Oracle {
             liar = .random(in: 0..<sources, using: &random)
         }
 
-        /// A source's answer to a request: the time at which it arrives, and the price; nil if the source does not
-        /// answer. The price is nil if the source fails.
+        /// A source's answer to a tick: the time at which the answer arrives, and the price; nil if the
+        /// source does not answer. The price is nil if the source fails.
         mutating func answer(of source: Int, _ tick: Tick, at time: Int) -> (time: Int, price: Int?)? {
             if let end = absence[source], time < end { return nil }
             absence[source] = nil

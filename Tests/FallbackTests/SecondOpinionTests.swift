@@ -27,8 +27,8 @@ import Testing
     }
 
     private struct Result {
-        /// The number of lines with a wrong price that was not marked as disputed, and the last beat with such a
-        /// line.
+        /// The number of lines whose wrong price was not marked as disputed, and the beat of the last of
+        /// these lines; -1 if there are none.
         var unmarked = 0
         var lastUnmarked = -1
         /// For each fallback, the times at which it was queried for each symbol, in milliseconds.
@@ -97,10 +97,9 @@ import Testing
     }
 
     @Test(.fault(63))
-    func `a fallback that does not offer a symbol is queried for it again only to keep its connection open`()
-    {
+    func `after a minute, a fallback that offers none of the symbols is queried at most once a minute`() {
         let result = play(Run(symbols: 16, beats: 300, wrong: nil, lacking: [1, 2]))
-        // One query a minute keeps a fallback's connection open.
+        // These queries keep the connections of the fallbacks open.
         let asked = [1, 2].flatMap { result.asked[$0]!.values }.joined()
         #expect(asked.filter { $0 > 60_000 }.count <= 2 * 4)
     }

@@ -9,7 +9,7 @@ struct Simulation {
     private(set) var policy: FallbackPolicy
     private let start = Deadline.Instant.now
 
-    /// - Parameter tick: a tick that arrives at time 0.
+    /// - Parameter tick: a tick that arrives at time 0; nil for none.
     init(
         _ sources: Int = 2, timeout: Int = 800, budget: Int = 1000, hedge: Int? = nil, trip: Int = 3,
         agree: Tolerance? = nil, usesMedian: Bool = false, asking tick: Tick? = nil
@@ -90,8 +90,8 @@ struct Simulation {
     /// Plays one beat per second with the primary alone, which answers the tick for one of the symbols: `v` with a
     /// quote, `x` with a failure, `l` with a quote that is late, `.` not at all.
     ///
-    /// - Returns: for each beat, `R` if the primary is restarted, `L` if its lateness is reported, and `H` if
-    ///   a hint says that the primary may buffer its output.
+    /// - Returns: for each beat, `R` if the primary is restarted; `L` if its lateness is reported, and `H` if
+    ///   a hint says that the primary may buffer its output; `-` if nothing happens.
     mutating func playBeats(_ answers: String, symbols: Int) -> (restarts: String, reports: String) {
         var (restarts, reports) = ("", "")
         for (beat, answer) in answers.enumerated() {
@@ -140,7 +140,7 @@ struct Simulation {
         }
     }
 
-    /// The next deadline, in milliseconds since the start.
+    /// The next deadline, in milliseconds since the start; nil if there is none.
     var nextDeadline: Int? {
         mutating get { policy.nextDeadline.map { ($0.instant - start).milliseconds } }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fallback
 
-/// Which subjects are kept if there is no room for all of them.
+/// The subjects that are kept when the maximum number of subjects is reached.
 @Suite(.unit) struct SubjectsTests {
     private func subject(_ number: Int) -> Subject { Subject(Symbol("S\(number)")!) }
 
@@ -31,7 +31,8 @@ import Testing
         #expect(sut.place(of: subject(-2)) { _ in true } == Subjects.most)
     }
 
-    @Test(.fault(72)) func `if there is no room, a source can neither add nor displace a subject`() {
+    @Test(.fault(72))
+    func `at the maximum number of subjects, a source's reading neither adds nor replaces a subject`() {
         var sut = makeSUT()
         #expect(sut.place(of: quoted("a", anyTick(symbol: "NEW"))) == nil)
         #expect(sut.place(of: quoted("a", anyTick(symbol: "S7"))) == 7)

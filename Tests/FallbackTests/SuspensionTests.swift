@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func `a tick that is pending during a suspension continues with the rest of its budget`() {
-        // Given a program that is suspended for 30 s, 300 ms after a tick
+        // Given a program that, 300 ms after a tick, is suspended for 30 s
         var simulation = Simulation(asking: anyTick())
         _ = simulation.advance(to: 300)
         simulation.suspend(for: .seconds(30))

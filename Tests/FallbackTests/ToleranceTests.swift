@@ -27,7 +27,7 @@ import Testing
         #expect(sut.allows(one, other) == agree && sut.allows(other, one) == agree)
     }
 
-    @Test func `percentages from 0.1 to 1000 with up to four decimals are accepted`() {
+    @Test func `only percentages from 0.1 to 1000 with up to four decimals are accepted`() {
         for text in ["0.1%", "0.1000%", "2.5%", "12.3456%", "1000%", "1000.0%"] {
             #expect(Tolerance(text) != nil, "\(text)")
         }

@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func `without Swift, a checkout reports the required Swift version and where to get it`() {
-        // The scripts get only the tools with which they notice that Swift is missing.
+        // The PATH contains only the tools that the scripts need to notice that Swift is missing.
         let tools = "for tool in bash dirname readlink; do ln -s \"$(command -v $tool)\" tools; done"
         #expect(RunningProgram.shell("cd \(folder.path); \(tools)").status == 0)
         let result = run("--demo -n 1", path: "")
@@ -91,7 +91,7 @@ import Testing
 
     @Test func `without libcurl the script names the package before anything is built, with status 69`() {
         addSwift()
-        // Given a loader that lists only other libraries
+        // Given an ldconfig that lists only other libraries
         folder.addTool("tools/ldconfig", "echo 'libc.so.6 (libc6,x86-64) => /lib/libc.so.6'")
         // When
         let result = run("--demo -n 1")
@@ -99,7 +99,7 @@ import Testing
         #expect(result.status == 69 && result.output == "" && log == "")
         let message = "libcurl is required: install the package libcurl4 (libcurl on Fedora)"
         #expect(result.errors == "btc-price: error: \(message)\n")
-        // And with a loader that cannot list libraries, as on macOS
+        // And if ldconfig cannot list libraries, as on macOS, the script goes on without this check
         folder.addTool("tools/ldconfig", "exit 1")
         #expect(run("--demo -n 1").status == 0)
     }
@@ -139,7 +139,7 @@ import Testing
         #expect(warnings.count == 1 && warnings[0].hasPrefix("price-fetch: warning: binance: unreachable: "))
     }
 
-    @Test func `without a network the history prints one line with the reason`() {
+    @Test func `without a network the history prints a line with the reason and then the line No data`() {
         let source = "price-fetch coinbase --base http://127.0.0.1:\(Loopback.freePort())"
         let result = RunningProgram.run(
             "btc-price", ["--history", "--primary", source, "--fallback", ShellSource.failing],

@@ -90,7 +90,7 @@ struct PackageTests {
     }
 
     @Test(.enabled(if: Programs.has("openssl"), "needs openssl"), arguments: Package.allCases)
-    func `a price is fetched over TLS from a server whose authority is configured`(kind: Package) throws {
+    func `packaged price-fetch trusts the configured certificate authority`(kind: Package) throws {
         let programs = try install(kind)
         let files = TemporaryFolder()
         files.write("price.json", "HTTP/1.1 200 OK\r\nContent-Length: 16\r\n\r\n{\"p\":\"68901.23\"}")
@@ -133,7 +133,7 @@ struct PackageTests {
         #expect(text.contains("It needs the C library glibc 2.\(newest) or later"))
     }
 
-    @Test func `in every locale, the packaged price-format prints the same as with all ICU data`() throws {
+    @Test func `in every locale, packaged price-format prints the same as with all ICU data`() throws {
         let programs = try install(.archive)
         // No locale contains a symbol for the last currency.
         let lines = ["USD", "EUR", "JPY", "INR", "BRL", "XAF", "BGN", "ADP"].map {

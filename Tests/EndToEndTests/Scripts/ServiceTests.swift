@@ -20,8 +20,8 @@ import Testing
     }
 
     /// A script that runs as process 1 of its own namespaces, with a folder as `/home`. It starts a user
-    /// manager of systemd as an ordinary user, who owns the control groups, and then runs the commands that
-    /// it reads.
+    /// manager of systemd as an ordinary user, who owns the control groups. Then it runs, as the same user,
+    /// the commands that it reads from standard input.
     private static let manager = """
         folder=$1 name=$2
         mount -t tmpfs none /run && mkdir -p /run/systemd/system /run/systemd/unit-root || exit
@@ -97,7 +97,7 @@ import Testing
         #expect(run("systemctl --user start btc-price") == "")
         #expect(running.waitUntil(within: .seconds(20)) { lines() >= 3 })
         #expect(run("find ~ -name recording.old -size 101M | wc -l") == "1")
-        // When a stage is killed, then readings are soon recorded again
+        // When a stage is killed, readings are soon recorded again
         for stage in ["price-cache", "price-fallback", "price-fetch", "btc-price"] {
             #expect(run("pkill -9 -u nobody -o -f '[/ ]?\(stage)'") == "")
             let before = lines()

@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// `scripts/test` with a `swift` that prints a given text.
+/// `scripts/test`, run with a replacement for `swift` that prints a given text.
 @Suite(.endToEnd) struct TestScriptTests {
     private let folder = TemporaryFolder()
 

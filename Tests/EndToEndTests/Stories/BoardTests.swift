@@ -29,7 +29,7 @@ import Testing
 
     private var ticks: Int { folder.contents("ticks")?.utf8.count ?? 0 }
 
-    /// Whether the clock has stopped, that is, prints no tick for a quarter of a second.
+    /// Whether the clock has stopped, that is, does not print a tick for a quarter of a second.
     private func isStopped(_ terminal: Terminal) -> Bool {
         terminal.pump(for: .milliseconds(150))
         let before = ticks
@@ -40,7 +40,7 @@ import Testing
     /// A board that gets one reading. Its input then stays open for a minute.
     private let board = "{ echo '\(quoteLine())'; sleep 60; } | price-format --style board"
 
-    /// A terminal that shows the board of a command.
+    /// A terminal in which a command shows its board.
     private func showing(_ command: String) -> Terminal {
         let terminal = terminal()
         terminal.type(command.replacing("|\n", with: "| ") + "\r")
@@ -95,7 +95,7 @@ import Testing
         terminal.expectEcho()
     }
 
-    @Test func `--names reads names and descriptions from a file, and --open shows the details`() {
+    @Test func `--names reads names and descriptions from a file, and --open shows a symbol's details`() {
         folder.write("names", "ETH-USD\tEther\tThe coin of a network.\nbad\n")
         let terminal = terminal()
         terminal.type(
@@ -105,7 +105,7 @@ import Testing
         terminal.type("q", expecting: leave)
     }
 
-    @Test func `without a clock, the space bar reports that there is no clock`() {
+    @Test func `without --requests, the space bar reports that there is no clock to stop`() {
         let terminal = showing(pipeline)
         terminal.type(" ", expecting: "there is no clock to stop")
         terminal.type("q", expecting: leave)
@@ -230,7 +230,7 @@ import Testing
         #expect(marked.areGone(within: .seconds(5)))
     }
 
-    @Test func `a bar totals the holdings; a wrong line in their file is reported without its text`() {
+    @Test func `a bar totals the holdings; an invalid line in their file is reported but not quoted`() {
         let folder = TemporaryFolder()
         folder.write("holdings", "BTC-USD 0.5 40000\nsecret seven\neth-usd 2\n")
         let words = ["--demo", "--style", "bar", "-n", "1", "--holdings", "\(folder.path)/holdings"]

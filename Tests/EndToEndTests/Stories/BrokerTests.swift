@@ -118,7 +118,7 @@ final class Fleet {
 
     /// Publishes up to 30 readings, numbered from `reading` on, until the viewer shows one of them.
     ///
-    /// - Returns: the number of the reading that is shown; nil if none is.
+    /// - Returns: the number of the reading that is shown; nil if none of them is shown.
     func publishUntilSeen(from reading: Int) -> Int? {
         (reading..<reading + 30).first { reading in
             publisher?.write("{}\n")

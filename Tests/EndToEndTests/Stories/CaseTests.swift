@@ -6,11 +6,12 @@ import Testing
 /// Stories as files in `Cases`, one folder per program. Times are in UTC, and each case begins with an empty
 /// store.
 ///
-/// A story of lines: `name.in` is the input, `name.args` the options if there are any, and `name.out` the
-/// expected output, followed by the messages, if any, and by an exit status other than 0.
+/// A story of lines: `name.in` is the input, and `name.args` contains the options, if any. `name.out`
+/// contains the expected output, then any messages, then the exit status unless it is 0.
 ///
-/// A session: in `name.session` each command follows a `$` and is followed by its output, messages and exit status.
-/// The commands run in one folder, `FOLDER`, each with the input in `name.in` if there is one.
+/// A session: in `name.session`, each command follows a `$`. Below it are its output, any messages, and its
+/// exit status unless that is 0. The commands run in one folder, `FOLDER`, each with the input in `name.in`
+/// if there is one.
 @Suite(.endToEnd) struct CaseTests {
     struct Case: CustomTestStringConvertible {
         let program: String
@@ -52,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: cases(with: "session"))
-    func `each command of a session prints what the session shows`(story: Case) throws {
+    func `each command of a session prints the text that follows it in the session`(story: Case) throws {
         let folder = TemporaryFolder(inMemory: true)
         let session = try #require(story.contents("session"))
         let printed = session.split(separator: "\n").filter { $0.hasPrefix("$ ") }.map {

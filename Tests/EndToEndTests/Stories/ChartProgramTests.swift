@@ -80,7 +80,7 @@ import Testing
         #expect(result.output.hasPrefix("BTC-USD  no data: "), "\(result)")
     }
 
-    @Test func `each symbol has a chart, in the order of the command line`() {
+    @Test func `one chart is printed for each symbol, in the order of the command line`() {
         let result = chart("31d", "ETH-USD", "BTC-USD")
         #expect(result.lines.filter { $0.contains("31d") }.map { $0.prefix(7) } == ["ETH-USD", "BTC-USD"])
         #expect(result.lines.count == 25 && result.lines[12] == "")

@@ -4,8 +4,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Requests to `price-clock --requests`, which a view would send. In these tests, they arrive on standard
-/// input.
+/// The requests that a view sends to `price-clock --requests`. In these tests, the requests arrive on
+/// standard input.
 @Suite(.endToEnd) struct ClockRequestTests {
     private func clock(_ interval: String, _ words: String...) -> RunningProgram {
         RunningProgram("price-clock", ["--interval", interval, "--requests", "0", "--symbol", "A"] + words)
@@ -28,7 +28,7 @@ import Testing
     @Test func `a stopped clock does not print ticks`() {
         let clock = clock("20ms")
         #expect(clock.readLine() != nil)
-        // When the tick for a candle is printed, the clock has also read the request to stop.
+        // Once the tick for the candle is printed, the clock has also read the preceding request to stop.
         clock.write("stop\ncandles 1d 1 A\n")
         while let line = clock.readLine(), !line.contains("candle") {}
         let count = clock.lineCount
@@ -50,7 +50,7 @@ import Testing
         #expect(times[1] - times[0] == 900_000 && times[2] - times[1] == 900_000 && times[3] >= times[2])
     }
 
-    @Test func `after the last beat the clock closes its output, but it runs until its requests end`() {
+    @Test func `after the last beat the clock closes its output but runs until its input of requests ends`() {
         let clock = clock("10ms", "-n", "2")
         #expect(clock.readLine() != nil && clock.readLine() != nil && clock.readLine() == nil)
         #expect(!clock.hasExited)
@@ -69,7 +69,7 @@ import Testing
         #expect(result.status == 0 && result.errors == "" && result.output.contains("candle"))
     }
 
-    @Test(.fault(58)) func `no request is lost, whenever it arrives during a beat`() throws {
+    @Test(.fault(58)) func `no request is lost, at whatever moment of a beat it arrives`() throws {
         let clock = clock("3ms")
         #expect(clock.readLine() != nil)
         // When

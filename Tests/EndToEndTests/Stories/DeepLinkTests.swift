@@ -10,7 +10,7 @@ import Testing
         "stocks://symbol/NVDA/chart/1d",
         "stocks://symbol/NVDA?from=mail#top",
     ])
-    func `a link opens the board at its symbol, however the link is written`(link: String) throws {
+    func `a link opens the board at the linked symbol, however the link is written`(link: String) throws {
         let door = FrontDoor()
         try door.showArgumentsOfFormat()
         // When
@@ -77,7 +77,7 @@ import Testing
         #expect(entry.contains("\nExec=\"\(folder.path)\(quoted)\n"))
     }
 
-    @Test func `in a package, which may be unpacked anywhere, links start the program on the PATH`() {
+    @Test func `a package may be unpacked anywhere, so its desktop entry starts btc-price from the PATH`() {
         let folder = TemporaryFolder()
         let environment = Installation.environment.merging(["DESTDIR": folder.path]) { $1 }
         let words = ["--prefix", "/usr"]

@@ -16,7 +16,7 @@ import Testing
         return Dictionary(uniqueKeysWithValues: series.map { ($0[0], Array($0.dropFirst())) })
     }
 
-    /// Runs one clock after the other, each with one of these texts as its options.
+    /// Runs one clock after another, each with the options in one of the strings.
     ///
     /// - Returns: the answers of the demo's source to all ticks.
     private func readings(_ options: [String]) throws -> [Reading] {
@@ -29,7 +29,7 @@ import Testing
         try #require(Double(reading.quote?.price.text ?? "none"))
     }
 
-    @Test func `demo/compute reproduces the demo's file of prices from the prices recorded in that file`()
+    @Test func `demo/compute reads the demo's price file and prints exactly the same file again`()
         throws
     {
         let script = "\(Programs.folder.path)/demo/compute"
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(.enabled(if: Programs.has("tmux"), "needs tmux"))
-    func `the full-screen demo marks its prices as made up and leaves no messages about sources behind`() {
+    func `the full-screen demo marks prices as made up and prints no messages about sources when it ends`() {
         let command = "btc-price --demo --screen --interval 300ms ETH-EUR; echo status $?; sleep 60"
         let terminal = TmuxTerminal(80, 20, running: command)
         #expect(terminal.text { $0.contains("made up") }.contains("ETH-EUR"))

@@ -17,7 +17,7 @@ import Testing
             "price-fetch", ["--once", "--url", server.url()] + words, environment: environment)
     }
 
-    @Test func `--once requests the symbol after --symbol from the host after --base`() throws {
+    @Test func `--once requests the symbol given with --symbol from the host given with --base`() throws {
         let server = StubServer(.ok(#"{"symbol":"ETHUSDT","price":"3012.55"}"#))
         let words = ["--once", "--base", server.url(""), "--symbol", "ETH-USD", "binance"]
         let result = RunningProgram.run("price-fetch", words)
@@ -27,7 +27,7 @@ import Testing
         #expect(reading.symbol == Symbol("ETH-USD") && reading.quote?.price.text == "3012.55")
     }
 
-    @Test func `ticks that arrive together are all answered, even if no more follow`() {
+    @Test func `ticks that arrive together are all answered, even if no more ticks follow`() {
         let running = RunningProgram("price-fetch", ["--url", "http://127.0.0.1:1/", "binance"])
         let tick = #"{"tick":1,"symbol":"ETH-USD"}"# + "\n"
         running.write(String(repeating: tick, count: 1000))
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test
-    func `if Bitstamp answers with the long list of all its markets, the requested pair is unsupported`()
+    func `if Bitstamp answers with the list of all its markets, the requested pair counts as unsupported`()
         throws
     {
         let row =

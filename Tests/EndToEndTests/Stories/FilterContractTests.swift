@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The contract that all four programs share, with exact exit statuses.
+/// The contract that the four filters share, including the exit statuses.
 @Suite(.endToEnd) struct FilterContractTests {
     @Test(arguments: FilterUnderTest.all)
     func `help goes to standard output`(filter: FilterUnderTest) {

@@ -4,8 +4,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// `btc-price --history`: stored prices are not requested again and are shown without a network. The exchange is on
-/// loopback, and the tests set the wall clock.
+/// `btc-price --history`: stored prices are not requested again and are shown even without a network. The
+/// exchange is on loopback, and the tests set the wall clock of the programs.
 @Suite(.endToEnd, .enabled(if: FakeClock.isInstalled, "needs libfaketime")) struct HistoryTests {
     private let folder = TemporaryFolder()
     private let clock = FakeClock()
@@ -19,8 +19,9 @@ import Testing
 
     init() {
         let midnight = Candle.day.beginning(of: .now())
-        // There is a row for each day from 40 days ago until the day after tomorrow. The price of today is
-        // 1000.50, and it rises by 1 each day. The server returns only the rows up to the requested end.
+        // There is a row for each day from 40 days ago until the day after tomorrow. Today's price is
+        // 1000.50, and the price rises by 1 each day. The server returns only the rows up to the requested
+        // end.
         let rows = (0..<43).map {
             (String((midnight + .seconds(86_400 * (2 - $0))).text.prefix(16)), "\(1002 - $0).50")
         }
@@ -53,7 +54,7 @@ import Testing
         return try result.readings()
     }
 
-    /// The readings of the last five days of one symbol.
+    /// The readings of one symbol for the last five days.
     private func fiveDays(isOnline: Bool = true) throws -> [Reading] {
         try readings(history("--json", "-n", "5", "BTC-EUR", isOnline: isOnline))
     }
@@ -83,11 +84,11 @@ import Testing
     {
         _ = try fiveDays()
         #expect(asked.all.count == 1)
-        // Again within a minute
+        // When the history is shown again within a minute
         set(hour: 11 + 50.0 / 3600)
         #expect(try fiveDays().map { $0.quote?.price.text } == prices(5))
         #expect(asked.all.count == 1)
-        // Later the same day
+        // When it is shown again later the same day
         set(hour: 15)
         #expect(try fiveDays().map { $0.quote?.price.text } == prices(5))
         #expect(asked.all.count == 2)
@@ -179,7 +180,7 @@ import Testing
         #expect(result.status == 74)
     }
 
-    @Test func `the demo's closing prices are in three currencies`() {
+    @Test func `the demo's history shows closing prices in three currencies`() {
         let result = FrontDoor().run(["--history", "--demo", "-n", "3"])
         #expect(result.errors == "btc-price: demo: prices of 2024, no network\n")
         let days = result.lines.dropFirst().dropLast().map { $0.drop { $0 != "€" } }

@@ -20,7 +20,7 @@ import Testing
         return terminal
     }
 
-    /// Stops the foreground job and expects that it sends no request for longer than a second.
+    /// Stops the foreground job and expects that it does not send any request during the next 1.1 seconds.
     private func stop(_ terminal: Terminal) {
         terminal.type("\u{1A}", expecting: "Stopped")
         let asked = server.requests.count
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(.fault(27))
-    func `after Ctrl-Z in the middle of a request, the time until fg does not cause a banner`() {
+    func `a pipeline that is stopped in the middle of a request does not show a banner after fg`() {
         // Given an answer that takes half a second
         server.answer(with: .ok(FetchUnderTest.goodBody).after(.milliseconds(500)))
         let terminal = start(fallback: ShellSource.quoting("68890.00"))

@@ -21,8 +21,8 @@ import Testing
                 """)
     }
 
-    /// - Parameter prices: the prices of the exchanges, in their order; an exchange without a price answers
-    ///   with status 503.
+    /// - Parameter prices: the prices of the exchanges, in the order of `servers`; an exchange without a
+    ///   price answers with status 503.
     private func answer(_ prices: [String]) {
         let now = Timestamp.now()
         for ((name, server), price) in zip(servers, prices) {

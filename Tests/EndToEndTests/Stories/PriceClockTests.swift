@@ -26,10 +26,12 @@ import Testing
             due.append(at)
             lateness.append(Timestamp.now().milliseconds - at)
         }
-        // Then each beat comes one interval after the preceding beat, unless the machine missed a beat.
+        // Then each beat comes one interval after the preceding beat, unless a busy machine made the clock
+        // miss a beat.
         let steps = zip(due, due.dropFirst()).map { $1 - $0 }
         #expect(due.count == 30 && steps.count { $0 == 200 } >= 26 && steps.allSatisfy { $0 >= 200 })
-        // If the clock slept 200 ms after the work of each tick, its best tick would now be some 30 ms late.
+        // If the clock slept for 200 ms after each tick without allowing for the time that the tick itself
+        // takes, even the least late of the last ten ticks would be about 30 ms late.
         #expect(try #require(lateness.suffix(10).min()) < 20)
         #expect(clock.finish().status == 0)
     }
@@ -76,7 +78,7 @@ import Testing
     @Test(
         .enabled(if: FakeClock.isInstalled, "needs libfaketime"),
         arguments: [("2m", 120), ("1h", 3600), ("1d", 86_400)])
-    func `an interval may be in minutes, hours or days`(interval: String, seconds: Int) throws {
+    func `an interval may be given in minutes, hours or days`(interval: String, seconds: Int) throws {
         let fake = FakeClock()
         let clock = RunningProgram(
             "price-clock", ["-n", "2", "--interval", interval], environment: fake.environment)
@@ -112,7 +114,7 @@ import Testing
         #expect(ticks.lines == expected && ticks.status == 0 && ticks.errors == "")
     }
 
-    @Test func `with --candle the clock ends at once and prints the ticks for each candle together`() {
+    @Test func `with --candle the clock prints the ticks for each candle together and then ends at once`() {
         let clock = RunningProgram(
             "price-clock", ["--candle", "1d", "-n", "32", "--symbol", "A", "--symbol", "B"])
         let lines = clock.result(within: .seconds(10)).lines

@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The program `price-format`; `Cases` contains its output for given lines.
+/// `price-format` as a program. The files in `Cases` test its output for given lines.
 @Suite(.endToEnd) struct PriceFormatTests {
     @Test func `a live table shows a reading without waiting for the next tick`() {
         let running = RunningProgram("price-format", ["--style", "table"])

@@ -13,8 +13,8 @@ import Testing
         RunningProgram.run("price-cache", words, input: input)
     }
 
-    /// Whether `price-cache` returns the stored quote within the limit. Readings before the quote is loaded
-    /// from disk do not contain it.
+    /// Whether `price-cache` returns the stored quote within the limit. A reading that is printed before
+    /// the quote is loaded from the disk does not contain the quote.
     private func isShown(_ words: [String], within limit: Duration) -> Bool {
         let running = RunningProgram("price-cache", ["--file", path] + words)
         return running.waitUntil(within: limit) {
@@ -27,7 +27,7 @@ import Testing
         (0, [], true), (0, ["--max-age", "36500d"], true), (3600, [], true),
         (3600, ["--max-age", "7d"], false),
     ])
-    func `the next run shows a stored quote; with an age limit it shows no quote from the future`(
+    func `the next run shows the stored quote unless there is an age limit and the quote is from the future`(
         seconds: Int, words: [String], expected: Bool
     ) {
         _ = cache(quoteLine(at: .now() + .seconds(seconds)), "--file", path)

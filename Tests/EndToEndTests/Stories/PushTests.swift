@@ -51,7 +51,7 @@ import Testing
         #expect(running.errors(containing: "coinbase: NO-USD is not supported: Failed to subscribe"))
     }
 
-    @Test func `a connection to a feed without TLS is tunneled through the proxy in http_proxy`() throws {
+    @Test func `a connection to a feed without TLS goes through the proxy that http_proxy names`() throws {
         let proxy = StubServer(.status(403))
         let environment = ["http_proxy": proxy.url(), "no_proxy": ""]
         let running = start(
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(.fault(47))
-    func `while the feed is down, another source answers, and the feed recovers by itself`() throws {
+    func `a fallback answers while the feed is down, and the feed answers again once it is back`() throws {
         let server = feed()
         let fallback = ShellSource.quoting("99.00", as: "poll")
         let running = RunningProgram(
@@ -97,7 +97,7 @@ import Testing
         #expect(result.status == 0 && result.lines.count == 1 && result.errors == "")
     }
 
-    @Test func `an echoed made-up price becomes a quote, and the same seed gives the same price`() throws {
+    @Test func `an echoed made-up price becomes a quote, and equal seeds produce equal prices`() throws {
         let server = WebSocketServer("cat")
         func prices() throws -> [String?] {
             let running = start("--timeout", "10s", "--seed", "7", "--url", server.url, "echo")

@@ -3,12 +3,12 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// A source on another machine, reached through a real `sshd` on loopback: the pipeline of the recipe.
+/// A source on another machine, as in the manual's recipe, but reached through a real `sshd` on loopback.
 @Suite(.endToEnd) struct RemoteSourceTests {
     private static let sshd = "/usr/sbin/sshd"
 
     /// Whether the tests can start `sshd` and log in. A user without a login shell cannot log in. If `sshd`
-    /// runs as root, it needs a folder in `/run`, which the tests mount.
+    /// runs as root, it needs the folder `/run/sshd`, for which the tests mount a temporary `/run`.
     private static let isPossible: Bool = {
         let tools = Programs.has("ssh") && Programs.has("ssh-keygen")
         guard isLinux, tools, FileManager.default.isExecutableFile(atPath: sshd) else { return false }

@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The screen on a real terminal (tmux) and its job control on a pseudo-terminal.
+/// The screen on a real terminal (tmux), and on a pseudo-terminal with a shell that controls jobs.
 @Suite(.endToEnd) struct ScreenTests {
     private let folder = TemporaryFolder()
     private let marked = MarkedProcesses()
@@ -18,8 +18,8 @@ import Testing
     private let pipeline =
         "btc-price --screen --interval 200ms --primary \"$SOURCE\" --fallback cat 2>/dev/null\r"
 
-    /// Expects that a tmux terminal eventually shows exactly this text, after it is resized if a new size is
-    /// given.
+    /// Expects that a tmux terminal eventually shows exactly this text. If a new size is given, the terminal
+    /// is resized first.
     private func expectScreen(
         _ expected: String, _ columns: Int, _ rows: Int, resizedTo size: (Int, Int)? = nil
     ) {

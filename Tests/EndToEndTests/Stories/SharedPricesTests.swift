@@ -8,7 +8,7 @@ import Testing
     private let folder = TemporaryFolder()
     private let clock = FakeClock()
 
-    /// A source that answers each tick and logs that it got one.
+    /// A source that logs each tick and then answers it.
     private var source: String {
         """
         while read -r tick; do at=${tick#*'"at":"'}; echo asked >>\(folder.path)/asked; printf \
@@ -26,7 +26,7 @@ import Testing
 
     private var requests: Int { folder.contents("asked")?.split(separator: "\n").count ?? 0 }
 
-    /// Expects that each viewer shows this many more lines, all with a price that is not stale.
+    /// Expects that each viewer shows `lines` more lines, all with a price that is not stale.
     private func watch(_ viewers: [RunningProgram], for lines: Int) {
         for viewer in viewers {
             for _ in 0..<lines { #expect(viewer.readLine() == "$68,901.23") }

@@ -15,14 +15,14 @@ import Testing
         return RunningProgram("price-fetch", options, environment: marked.environment)
     }
 
-    @Test func `each tick gets the newest price, and other messages are ignored`() throws {
+    @Test func `each tick gets the newest price, and messages without a price are ignored`() throws {
         let messages = [
             #"{"type":"status"}"#, #"{"c":"1.50"}"#, #"{"c":2.50}"#, "no JSON", "{}", #"{"c":"-1"}"#,
         ]
         let running = start("printf '%s\\n' '\(messages.joined(separator: "' '"))'; cat", "--name", "feed")
         let reading = try running.answer(to: 7)
         #expect(reading.tick == 7 && reading.source == "feed" && reading.quote?.price.text == "2.50")
-        // Again, without a new message
+        // Without a new message, the same quote is used again
         #expect(try running.answer(to: 8).quote == reading.quote)
         #expect(running.finish().status == 0)
         #expect(marked.areGone(within: .seconds(1)))
@@ -33,7 +33,7 @@ import Testing
         #expect(try running.answer(to: 0).quote?.price.text == "1.00")
     }
 
-    @Test func `a price older than the limit is not used, and the tick times out at its deadline`() throws {
+    @Test func `a price older than --max-age is not used, and the tick times out at its deadline`() throws {
         let running = start("echo '{\"c\":\"1.00\"}'; cat", "--max-age", "700ms", "--timeout", "300ms")
         #expect(try running.answer(to: 0).quote?.price.text == "1.00")
         running.wait(.milliseconds(900))
@@ -44,7 +44,7 @@ import Testing
 
     @Test
     func
-        `a stream that ends is restarted with back-off and reported once; its price is used until it expires`()
+        `a stream that ends is restarted with back-off and reported once; its last price remains usable`()
         throws
     {
         // Given
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `a stream that falls silent is ended and restarted each time, and this is reported once`() throws {
+    func `a stream that keeps falling silent is restarted each time but reported only once`() throws {
         // Given
         let log = "\(folder.path)/starts"
         let running = start("echo x >> \(log); echo '{\"c\":\"1.00\"}'; sleep 60", "--max-age", "100ms")
@@ -77,7 +77,8 @@ import Testing
     }
 
     @Test func `a stream that keeps sending prices is not restarted`() {
-        // Given a stream that sends prices for longer than the silence after which a stream is restarted
+        // Given a stream that sends a price every 0.2 s, in total for longer than the silence that causes a
+        // restart
         let log = "\(folder.path)/log"
         let prices = "for _ in 1 2 3 4 5 6 7; do echo '{\"c\":\"1.00\"}'; sleep 0.2; done"
         let running = start("echo x >> \(log); \(prices); echo y >> \(log); sleep 60", "--max-age", "200ms")
@@ -88,22 +89,21 @@ import Testing
     }
 
     @Test(.enabled(if: Programs.has("strace"), "needs strace"))
-    func `a command that is ended at the end of the input is not reported, even if it takes a while to exit`()
-    {
+    func `a command that price-fetch ends after the last tick is not reported, even if it exits slowly`() {
         let slowly = ["-qq", "-f", "-o", "/dev/null", "-e", "inject=exit_group:delay_enter=100000"]
         let stream = ["price-fetch", "--stream", "echo '{\"c\":1}'; sleep 60", "--price", "/c"]
         let result = RunningProgram.run("strace", slowly + stream, input: "{}\n")
         #expect(result.status == 0 && result.lines.count == 1 && result.errors == "")
     }
 
-    @Test func `if a stream's command does not exist, ticks time out with the reason`() throws {
+    @Test func `if a stream's command does not exist, each timeout reports the shell's exit status`() throws {
         let running = start("no/such/feed 2>/dev/null", "--timeout", "200ms")
         let failure = try #require(try running.answer(to: 0).failures.first)
         #expect(failure.kind == .timeout && failure.source == "stream")
         #expect(failure.message == "exited with status 127; restarting")
     }
 
-    @Test func `each of two waiting ticks is answered with the next price or at its own time limit`() throws {
+    @Test func `each waiting tick gets the next price or fails at its own time limit`() throws {
         let running = start("sleep 2; echo '{\"c\":\"1.00\"}'; cat", "--timeout", "20s")
         running.write(#"{"tick":1}"# + "\n" + #"{"tick":2,"timeout_ms":100}"# + "\n")
         let reading = try #require(
@@ -112,7 +112,7 @@ import Testing
         #expect(try running.nextReading().quote?.price.text == "1.00")
     }
 
-    @Test func `a stream sends prices of one symbol, and other symbols are rejected immediately`() throws {
+    @Test func `a stream sends prices of one symbol; ticks for other symbols are rejected at once`() throws {
         let running = start("echo '{\"c\":\"1.00\"}'; cat", "--symbol", "ETH-EUR", "--timeout", "20s")
         running.write(#"{"tick":1}"# + "\n" + #"{"tick":1,"symbol":"ETH-EUR"}"# + "\n")
         let readings = try (0..<2).map { _ in try running.nextReading() }
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `no process is left if the input ends while the command is being started`() {
+    func `no process is left if the input ends while the stream's command is being started`() {
         for _ in 0..<20 { #expect(start("sleep 60").finish().status == 0) }
         #expect(marked.areGone(within: .seconds(1)))
     }

@@ -20,7 +20,7 @@ import Testing
     private let screen = "while echo '\(quoteLine())'; do sleep 0.1; done | price-format --style screen"
     private let script = "btc-price --screen --interval 200ms --primary \"$SOURCE\" --fallback cat"
 
-    /// A terminal that shows the screen of a command.
+    /// A terminal in which a command shows its screen.
     private func showing(_ command: String) -> Terminal {
         let terminal = terminal()
         terminal.type(command + "\r")
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"), arguments: [true, false])
-    func `messages of a source are held back during a full screen and printed after the screen ends`(
+    func `a source's messages are held back while the screen is shown and printed after the screen ends`(
         isKilled: Bool
     ) throws {
         let reporting = #"{ read -r a; read -r b; printf '%s\n' "$a" "$b"; echo trouble >&2; cat; }"#
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `the terminal is restored before the job stops and the shell prints`() {
+    func `after Ctrl-Z, the terminal is restored before the job stops and the shell prints its prompt`() {
         let terminal = showing(script)
         for _ in 0..<3 {
             let mark = terminal.mark
@@ -136,7 +136,7 @@ import Testing
     @Test(
         .enabled(if: isLinux && Programs.has("dash"), "needs /proc and dash"),
         arguments: [SIGTERM, SIGHUP, SIGKILL])
-    func `when a signal ends btc-price, the terminal's modes are restored, even if the shell restores none`(
+    func `if a signal ends btc-price, the terminal's modes are restored, even if the shell does not do so`(
         signal: Int32
     ) throws {
         let terminal = terminal()

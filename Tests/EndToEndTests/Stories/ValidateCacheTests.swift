@@ -16,7 +16,7 @@ import Testing
         RunningProgram.run("price-cache", ["--validate"] + words, environment: environment)
     }
 
-    /// Stores the quotes or candles in lines of readings.
+    /// Stores the quotes or candles of readings, each given as a line.
     private func store(_ lines: String...) {
         let input = lines.joined(separator: "\n")
         let result = RunningProgram.run("price-cache", input: input, environment: environment)
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test
-    func `a directory in place of a file is reported, and all other files that are too old are deleted`() {
+    func `a directory in place of a file is reported and kept, and other files are deleted if too old`() {
         storeQuote(age: .seconds(8 * 86_400), symbol: "ETH-USD")
         mkdir(path, 0o700)
         let result = validate("--max-age", "7d")
@@ -57,7 +57,7 @@ import Testing
             ("newfstatat:error=EIO", "cannot read FILE: Input/output error"),
             ("openat:error=EMFILE", "cannot read FILE: Too many open files"),
         ])
-    func `a file that the disk fails to delete or read is kept, with one message and status 74`(
+    func `a file that cannot be deleted or read is kept, with one message and status 74`(
         fault: String, message: String
     ) {
         storeQuote(age: .seconds(8 * 86_400))
