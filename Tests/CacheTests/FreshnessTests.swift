@@ -40,7 +40,7 @@ import Testing
 
     @Test
     func
-        `the reading repeats the members of the stored quote and is marked as stored, without an error flag`()
+        `an answer repeats the members of the stored quote and is marked as stored, without an error flag`()
     {
         var candle = anyCandle()
         candle.isMadeUp = true
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `the failure says why no stored quote was used for the tick`() {
+    @Test func `if no stored quote is used for a tick, the failure states the reason`() {
         let day = dayTick()
         let messages = [
             Freshness.expired(anyTick(), nil, problem: nil),

@@ -25,7 +25,7 @@ import Testing
         Simulation().expect("0 tick → ask 0/800", "801 0v → ask 1/199")
     }
 
-    @Test func `a fallback must answer before 1000 ms, and the reading lists the primary's failure`() {
+    @Test func `a fallback must answer within the budget, and the reading lists the primary's failure`() {
         let sut = Simulation(asking: tick)
         sut.expect("800 → ask 1/200", "999 1v → 1v after 0>800")
         sut.expect("800 → ask 1/200", "1000 1v → none after 0>800 and 1>1000")
@@ -42,7 +42,7 @@ import Testing
         Simulation(4, asking: tick).expect("800 → ask 1/200, ask 2/200, ask 3/200")
     }
 
-    @Test func `a quote from a later fallback is held until the earlier fallback fails`() {
+    @Test func `a later fallback's quote is not used until the earlier fallback fails`() {
         Simulation(3, asking: tick).expect(
             "10 0x → ask 1/990, ask 2/990", "20 2b → ", "300 1x → 2b after 0x and 1x")
     }
@@ -96,7 +96,7 @@ import Testing
 
     // MARK: failures that a source reports
 
-    @Test func `the failures of a source are passed on unchanged, in the order of the sources`() {
+    @Test func `the failures that sources report are passed on in the order of the sources`() {
         var sut = Simulation(3, asking: tick)
         for source in [0, 2] { _ = sut.read(failed("\(source)", tick), from: source, at: 10) }
         let nested = [anyFailure("a", .denied), anyFailure("b", .timeout)]

@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(.fault(13), arguments: ["60", " 60  "])
-    func `an overloaded server does not get any request until the time in Retry-After has passed`(
+    func `an overloaded server does not get another request until the time in Retry-After has passed`(
         retryAfter: String
     ) throws {
         let server = StubServer(.status(503, headers: ["Retry-After:\(retryAfter)"]))
@@ -157,7 +157,7 @@ import Testing
         #expect(server.accepted < 100)
     }
 
-    @Test func `CryptoCompare's key is sent in a header and nowhere else`() {
+    @Test func `CryptoCompare's API key is sent in a header and nowhere else`() {
         let server = StubServer(.status(401))
         let result = once(server, "cryptocompare", environment: ["CRYPTOCOMPARE_API_KEY": "s3cret\r"])
         #expect(server.requests.map { $0.headers["authorization"] } == ["Apikey s3cret"])

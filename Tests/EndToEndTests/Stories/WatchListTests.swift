@@ -76,7 +76,7 @@ import Testing
         #expect(asks(clock, for: "SOL-USD"))
     }
 
-    @Test func `a list in a pipe is read once and does not delay the ticks`() {
+    @Test func `a watch list in a pipe is read once and does not delay the ticks`() {
         let clock = RunningProgram(
             "bash", ["-c", "exec price-clock --interval 20ms --symbols <(echo ETH-USD)"])
         for _ in 0..<5 { #expect(symbol(of: clock.readLine()) == "ETH-USD") }
