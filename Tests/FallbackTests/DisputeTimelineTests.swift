@@ -7,7 +7,7 @@ import Testing
 
 /// Disputes as timelines, one character per second. Sources behave as in `Simulation.answer`. The result of each tick
 /// is the letter of the price, in uppercase if the price is disputed, or `S` if there is no price. `heard` contains
-/// each source's earlier answer.
+/// each source's earlier answer, or `.` if there is none.
 @Suite(.unit) struct DisputeTimelineTests {
     struct Dispute: CustomTestStringConvertible, Sendable {
         let heard: String

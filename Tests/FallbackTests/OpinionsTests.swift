@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fallback
 
-/// How long the last price of each source is remembered, and how the prices of one tick are put to the vote.
+/// The time for which each source's last price is remembered, and the vote on the prices of one tick.
 @Suite(.unit) struct OpinionsTests {
     private let start = Deadline.Instant.now
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fallback
 
-/// How pending ticks end, even with thousands of symbols.
+/// The end of pending ticks, by answers or by time limits, even with thousands of symbols.
 @Suite(.unit) struct PendingTicksTests {
     private let ticks = (0..<5000).map { anyTick(0, symbol: "SYMBOL-\($0)") }
 

@@ -114,10 +114,11 @@ struct Simulation {
         return (restarts, reports)
     }
 
-    /// The answer of a source: `v` is a quote, `a`, `b` and `c` are quotes of 100, 200 and 300, `x` is a failure, `d`
-    /// denies access and `l` reports a rate limit, both for two minutes, `u` rejects the symbol for 2.5 s, and `s`
-    /// comes from a store without a fresh quote. With `e` the source ends, with `.` it is silent, and with `-` it is
-    /// not queried.
+    /// The answer of a source. `v` is a quote; `a`, `b` and `c` are quotes of 100, 200 and 300; `x` is a
+    /// failure. `d` denies access and `l` reports a rate limit, both for two minutes. `u` rejects the symbol
+    /// for 2.5 s. `s` comes from a store without a fresh quote. With `e` the source ends.
+    ///
+    /// - Returns: nil for `.`, with which the source is silent, and for `-`, with which it is not queried.
     static func answer(of source: Int, _ state: Character, to tick: Tick) -> FallbackPolicy.Event? {
         let name = "\(source)"
         func failed(_ kind: Failure.Kind, _ message: String, for retry: Int? = nil) -> FallbackPolicy.Event {

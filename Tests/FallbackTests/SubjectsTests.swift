@@ -9,7 +9,7 @@ import Testing
 @Suite(.unit) struct SubjectsTests {
     private func subject(_ number: Int) -> Subject { Subject(Symbol("S\(number)")!) }
 
-    /// Contains the maximum number of subjects.
+    /// The maximum number of subjects, so that a further subject must replace one of them.
     private func makeSUT() -> Subjects {
         var sut = Subjects(sources: 2, agree: .usual)
         for number in 0..<Subjects.most { #expect(sut.place(of: subject(number)) { _ in false } == number) }

@@ -10,7 +10,7 @@ import Testing
     private static let folder = Programs.project.appending(path: "scripts/completions").path
     private let sources = PriceSource.all.map(\.name) + [EchoFeed.name]
 
-    /// The words with which bash would complete the last word.
+    /// The words that bash offers for completing the last word.
     private func offered(_ words: String..., settings: String = ":") -> [String] {
         let script = """
             \(settings); . "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _btc_price "$1"
@@ -109,7 +109,7 @@ import Testing
             Set(first.split(separator: " ").map(String.init)) == Set(Command.all.map(\.name) + ["#compdef"]))
     }
 
-    /// The words with which fish would complete the end of a command line, without their descriptions.
+    /// The words that fish offers for completing the end of a command line, without their descriptions.
     private func offeredByFish(_ line: String) -> [String] {
         let result = RunningProgram.run(
             "fish",

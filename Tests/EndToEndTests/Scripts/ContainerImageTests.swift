@@ -17,7 +17,7 @@ import Testing
         lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
     }
 
-    /// The arguments of each use of an instruction.
+    /// The arguments of each occurrence of an instruction in the container file.
     private func values(of instruction: String) -> [String] {
         lines.filter { $0.hasPrefix("\(instruction) ") }.map { String($0.dropFirst(instruction.count + 1)) }
     }

@@ -12,7 +12,7 @@ struct PackageTests {
         #"{"value":"68901.23","currency":"USD","timestamp":"2026-11-21T14:03:07.412Z"}"#
     private let folder = TemporaryFolder()
 
-    /// The two kinds of packages, with the ends of their file names.
+    /// The two kinds of packages, with the suffixes of their file names.
     enum Package: String, CaseIterable {
         case archive = ".tar.xz"
         case debian = ".deb"

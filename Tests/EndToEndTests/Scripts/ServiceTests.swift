@@ -19,9 +19,9 @@ import Testing
         }
     }
 
-    /// A script that runs as process 1 of its own namespaces, with a folder as `/home`. It starts a user
-    /// manager of systemd as an ordinary user, who owns the control groups. Then it runs, as the same user,
-    /// the commands that it reads from standard input.
+    /// A script that runs as process 1 of its own namespaces, with the test's folder as `/home`. It starts a
+    /// user manager of systemd as an ordinary user, who owns the control groups. Then it runs, as the same
+    /// user, the commands that it reads from standard input.
     private static let manager = """
         folder=$1 name=$2
         mount -t tmpfs none /run && mkdir -p /run/systemd/system /run/systemd/unit-root || exit

@@ -32,7 +32,7 @@ import Testing
     }
 }
 
-/// The commands of one of the manual's recipes for publishing prices through a broker. They are found by the
+/// A recipe in the manual for publishing prices through a broker. The recipe's commands are found by the
 /// comments above them.
 struct BrokerRecipe: CustomTestStringConvertible, Sendable {
     static let all = [
@@ -51,7 +51,7 @@ struct BrokerRecipe: CustomTestStringConvertible, Sendable {
         parts = ("\n" + block.joined(separator: "\n")).components(separatedBy: "\n# ")
     }
 
-    /// - Parameter titles: how the comment above the commands may begin.
+    /// - Parameter titles: the possible beginnings of the comment above the commands.
     /// - Returns: the commands below that comment; nil if the recipe does not contain it.
     func commands(_ titles: String...) -> String? {
         let part = parts.first { part in titles.contains(where: part.hasPrefix) }

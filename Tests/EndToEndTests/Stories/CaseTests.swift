@@ -3,15 +3,15 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Stories as files in `Cases`, one folder per program. Times are in UTC, and each case begins with an empty
-/// store.
+/// Test cases as files in `Cases`, one folder per program. Times are in UTC, and each case begins with an
+/// empty store.
 ///
-/// A story of lines: `name.in` is the input, and `name.args` contains the options, if any. `name.out`
+/// A case with one command: `name.in` is the input, and `name.args` contains the options, if any. `name.out`
 /// contains the expected output, then any messages, then the exit status unless it is 0.
 ///
-/// A session: in `name.session`, each command follows a `$`. Below it are its output, any messages, and its
-/// exit status unless that is 0. The commands run in one folder, `FOLDER`, each with the input in `name.in`
-/// if there is one.
+/// A session of several commands: in `name.session`, each command follows a `$`. Below it are its output, any
+/// messages, and its exit status unless that is 0. The commands run in one folder, `FOLDER`, each with the
+/// input in `name.in` if there is one.
 @Suite(.endToEnd) struct CaseTests {
     struct Case: CustomTestStringConvertible {
         let program: String

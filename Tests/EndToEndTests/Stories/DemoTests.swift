@@ -38,7 +38,7 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: Self.file)).count < 120_000)
     }
 
-    @Test func `each coin on the board begins with its recorded price; the coins' daily changes differ`() throws
+    @Test func `each coin on the board begins with its recorded price, and the daily changes differ`() throws
     {
         let result = FrontDoor().run(["--board", "--demo", "--json", "-n1"])
         let (prices, series) = (try result.readings(), try series())

@@ -10,7 +10,7 @@ import Testing
     private let folder = TemporaryFolder()
     private let clock = FakeClock()
     /// The seconds from now to 11:00 UTC today; negative after 11:00. Tests set the clock relative to 11:00,
-    /// so that none passes midnight by chance.
+    /// so that no test runs past midnight by chance.
     private let morning: Int
     private let midnight: Timestamp
     private let server: StubServer

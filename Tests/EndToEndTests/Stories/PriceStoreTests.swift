@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The program `price-cache` and its stored quotes.
+/// `price-cache` as a program, and its stored quotes.
 @Suite(.endToEnd) struct PriceStoreTests {
     private let folder = TemporaryFolder(inMemory: true)
     private var path: String { "\(folder.path)/quote.json" }

@@ -70,7 +70,7 @@ import Testing
                 with: "ssh -F \(folder.path)/ssh.conf tokyo price-fetch --url \(server.url())"
             )
             .replacing("'price-fetch coinbase'", with: FetchUnderTest.rescue.shellQuoted)
-            // On a busy machine, a login takes several seconds.
+            // On a busy machine, a login can take several seconds.
             .replacing("price-fallback", with: "price-fallback --timeout 20s --budget 21s")
         let running = RunningProgram("bash", ["-c", "exec \(pipeline)"])
         #expect(try running.isAnswered(by: "binance", after: 0), "\(running.errors) \(ssh.errors)")

@@ -178,8 +178,8 @@ import Testing
         }
         let terminal = showing("yes '\(lines.joined(separator: "\n"))' | price-format --style screen")
         let mark = terminal.mark
-        // The terminal accepts no more output: Ctrl-S was typed, or its buffer is full because nobody reads
-        // it.
+        // The terminal no longer accepts output: either Ctrl-S was typed, or the terminal's buffer is full
+        // because nobody reads it.
         if isHeld { terminal.type("\u{13}") } else { #expect(terminal.fills(within: .seconds(20))) }
         // When
         let viewer = try #require(viewer)
