@@ -27,7 +27,7 @@ import Testing
         #expect(offered(command.name, "--vers") == ["--version"])
     }
 
-    @Test func `bash offers the sources, or only options if a command does not take a source`() {
+    @Test func `bash offers sources for commands that take a source, and options for other commands`() {
         #expect(offered("price-fetch", "") == sources)
         #expect(offered("price-fetch", "--once", "b") == sources.filter { $0.hasPrefix("b") })
         #expect(offered("price-fallback", "price-fetch\\ k") == ["price-fetch\\ kraken"])
