@@ -30,7 +30,7 @@ struct CacheOptions: CommandOptions {
                 A quote dated more than a minute in the future is also ignored.
                 Such a quote was stored while the clock was wrong, so its age is unknown.
                 The price of a closed candle does not age.
-                With --answer, the smaller of --fresh-for and --max-age counts.
+                With --answer, the shorter of --fresh-for and --max-age applies.
                 """),
             Option(
                 "--require-quote", \.requiresQuote,
@@ -59,7 +59,8 @@ struct CacheOptions: CommandOptions {
                 """
                 If only some lines of a candle file are damaged, only these lines are deleted.
                 With --max-age, a file is too old if its newest quote is too old, even if that quote's candle is closed.
-                For this rule, quotes from the future do not count; a file that contains no other quotes is too old.
+                For this rule, quotes dated more than a minute in the future do not count.
+                    A file that contains only such quotes is too old.
                 A file that cannot be read is reported and kept, since reading it may succeed later.
                 A file that contains quotes of another symbol or another kind is also reported and kept.
                 One line is printed for each deleted or repaired file; standard input is not read.

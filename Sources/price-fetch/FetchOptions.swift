@@ -41,7 +41,7 @@ struct FetchOptions: CommandOptions {
                 "--base", "URL", \.base,
                 ValueForm(
                     "a URL without a query, such as https://data-api.binance.vision", parse: PriceSource.base),
-                "query another host with SOURCE's own paths, for all symbols"
+                "send SOURCE's requests to the host in URL instead, for all symbols"
             ).explained(
                 """
                 URL must not contain a query.
@@ -63,7 +63,7 @@ struct FetchOptions: CommandOptions {
             Option(
                 "--price", "POINTER", \.price,
                 ValueForm("a JSON Pointer such as /data/price", parse: JSONPointer.init),
-                "JSON Pointer to the price in the JSON document, e.g. /data/0/last"
+                "read the price at POINTER, a JSON Pointer into the document, e.g. /data/0/last"
             ).excluding("SOURCE").requiring("--url", "--stream"),
             Option(
                 "--stream", "COMMAND", \.stream, .text("a shell command"),
@@ -88,7 +88,7 @@ struct FetchOptions: CommandOptions {
                 "with --once, request SYMBOL; with --url or --stream, provide prices only for SYMBOL",
                 default: "BTC-USD"
             ).explained(
-                "This option requires --once, --url or --stream, but with --push or echo always --once."),
+                "This option requires --once, --url or --stream; with --push or echo, it requires --once."),
             Option(
                 "--once", \.isOnce,
                 "request one price without reading ticks; exit with status 69 if there is no quote"),

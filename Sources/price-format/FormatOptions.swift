@@ -41,19 +41,19 @@ struct FormatOptions: CommandOptions {
             ).explained(
                 """
                 The default for the full screen also contains the seconds.
-                FORMAT does not apply to the times below a chart, the time of day on the board, and the times of the latest readings.
+                FORMAT does not apply to the times below a chart, the time of day on the board, or the times of the latest readings.
                 """),
             Option(
                 "--locale", "LOCALE", \.locale, knownLocale,
-                "print times and prices as in this language and region, e.g. de_DE"),
+                "format times and prices for this language and region, e.g. de_DE"),
             Option(
                 "--requests", "FD", \.requests, .count(in: 3...9999),
-                "let the board stop and start the clock and request candles: write requests to the descriptor FD"
+                "write requests to the descriptor FD, so that the board can stop and start the clock and request candles"
             ),
             Option("--open", "SYMBOL", \.open, symbol, "open the board with the details of SYMBOL"),
             Option(
                 "--names", "FILE", \.names, .text("a file"),
-                "read names and descriptions of symbols: per line a symbol, its name and its description, separated by tabs"
+                "read names and descriptions of symbols from FILE; each line contains a symbol, its name and its description, separated by tabs"
             ).explained(
                 """
                 The description is optional.
@@ -61,7 +61,7 @@ struct FormatOptions: CommandOptions {
                 """),
             Option(
                 "--holdings", "FILE", \.holdings, .text("a file"),
-                "show on the board and in a bar what the holdings in FILE are worth: per line a symbol, an amount, and optionally the price paid per unit"
+                "show the value of the holdings in FILE on the board and in a bar; each line contains a symbol, an amount and, optionally, the price paid per unit"
             ).explained(
                 """
                 If several lines contain the same symbol, their amounts are added.
@@ -70,8 +70,8 @@ struct FormatOptions: CommandOptions {
             Option(
                 "--range", \.givenRange,
                 "show this range in a chart until a key changes the range",
-                default: "24h; the style chart chooses a range that suits its input"),
-            Option("--line", \.isLine, "draw a chart as a line, even where there are candlesticks"),
+                default: "24h or, with --style chart, a range that suits the input"),
+            Option("--line", \.isLine, "draw a chart as a line instead of candlesticks"),
             Option("--sort", \.order, "sort the board in this order until a key changes the order").explained(
                 "Price and change: the highest first; name: symbols from A to Z; given: in order of appearance."
             ),
