@@ -60,7 +60,7 @@ struct CacheOptions: CommandOptions {
                 If only some lines of a candle file are damaged, only these lines are deleted.
                 With --max-age, a file is too old if its newest quote is too old, even if that quote's candle is closed.
                 For this rule, quotes dated more than a minute in the future do not count.
-                    A file that contains only such quotes is too old.
+                A file that contains only such quotes is too old.
                 A file that cannot be read is reported and kept, since reading it may succeed later.
                 A file that contains quotes of another symbol or another kind is also reported and kept.
                 One line is printed for each deleted or repaired file; standard input is not read.
