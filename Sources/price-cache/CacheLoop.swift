@@ -1,16 +1,16 @@
 import PipeCommon
 
 /// Stores each new quote unless it is disputed, adds an error flag to every reading, and passes the readings on. If a
-/// reading contains no quote, the last known quote is substituted unless it is too old.
+/// reading contains no quote, substitutes the last known quote unless that quote is too old.
 struct CacheLoop {
-    /// The longest wait for a reading while quotes are unsaved. After this time, the loop starts the next save if it is
-    /// due.
+    /// The longest wait for a reading while quotes are unsaved. After this time, the loop checks whether the next save
+    /// is due.
     private static let pause = Duration.seconds(2)
-    /// The longest time that readings wait for stored quotes if at least one of the readings is for a live price. A
-    /// healthy disk needs less time.
+    /// The longest time that readings wait for stored quotes if at least one of the readings is for a live price and
+    /// `lacksQuote` is false. A healthy disk needs less time.
     private static let livePatience = Duration.milliseconds(100)
-    /// The longest time that readings wait for stored quotes if all of the readings are for candles, or if a required
-    /// quote has not arrived yet. A busy disk then delays the output but does not leave a gap in it.
+    /// The longest time that readings wait for stored quotes if all of the readings are for candles, or if `lacksQuote`
+    /// is true. A busy disk then delays the output instead of leaving a gap in it.
     private static let loadPatience = Duration.seconds(1)
     /// How long to retry failed saves at the end of the input.
     private static let patience = Duration.seconds(5)
@@ -40,7 +40,7 @@ struct CacheLoop {
         }
     }
 
-    /// Completes every reading and passes it on.
+    /// Flags each reading, substitutes a missing quote, and passes the reading on, until the input ends.
     private mutating func pass() throws(StreamError) -> ExitStatus {
         var readings = RecordReader<Reading>(diagnostics: diagnostics)
         var output = LiveWriter(diagnostics: diagnostics)
@@ -48,7 +48,7 @@ struct CacheLoop {
             let isSaved = store.save(&last)
             guard try readings.wait(until: isSaved ? nil : Deadline(in: Self.pause)) else { continue }
             try readings.read()
-            // The first reading that needs a quote from the disk, and all readings after it.
+            // The first reading that needs a quote from the disk, and all later readings, so that the order is kept.
             var waiting: [Reading] = []
             while var reading = readings.next() {
                 let isMissing = last.lacksQuote(for: reading)

@@ -91,8 +91,8 @@ struct FormatOptions: CommandOptions {
             If NO_COLOR is set and not empty, colors are off by default.
             """)
 
-    /// Rejects patterns that contain `%`. Such patterns are meant for date(1); as Unicode patterns, they would print
-    /// the `%` unchanged.
+    /// Rejects empty patterns and patterns that contain `%`. Patterns with `%` are meant for date(1); as Unicode
+    /// patterns, they would print the `%` unchanged.
     private static let datePattern = ValueForm<String>("a Unicode date pattern such as HH:mm:ss") { pattern in
         pattern.isEmpty || pattern.contains("%") ? nil : pattern
     }

@@ -14,7 +14,7 @@ struct Freshness: Sendable {
         return stored.isClosed || now < time + limit && !wasOpen
     }
 
-    /// - Returns: the reading with the stored quote; nil if the quote is not fresh.
+    /// - Returns: the reading with the stored quote; nil if no quote is stored, or if the quote is not fresh.
     func reading(answering tick: Tick, with stored: StoredQuote?, at now: Timestamp) -> Reading? {
         guard let stored, allows(stored, at: now) else { return nil }
         var reading = Reading(answering: tick, stored.quote, from: stored.source)
@@ -45,7 +45,7 @@ struct Freshness: Sendable {
 
 /// Decides which of two quotes is newer, even if the clock was wrong for a while. Pure.
 enum Recency {
-    /// The maximum difference between two clocks that count as correct.
+    /// The maximum difference at which two clocks still count as correct.
     private static let clockSkew = Duration.seconds(60)
 
     /// Whether a new quote replaces a stored quote of the same symbol or candle. The quote of a closed candle is never
@@ -77,7 +77,7 @@ enum Recency {
 struct AgeLimit: Sendable {
     private let limit: Duration?
 
-    /// - Parameter limit: nil accepts every quote.
+    /// - Parameter limit: nil to accept every quote.
     init(_ limit: Duration?) {
         self.limit = limit
     }

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Holds the last quote of each symbol and candle, completes readings with these quotes, and marks the subjects with
-/// unsaved quotes. Pure.
+/// Remembers the last quote of each symbol and of each candle, substitutes these quotes in readings without a quote,
+/// and marks the subjects whose quotes are unsaved. Pure.
 struct LastQuotes {
     private struct Entry {
         var series: QuoteSeries
@@ -11,7 +11,7 @@ struct LastQuotes {
     private let ageLimit: AgeLimit
     private var entries: [Entry] = []
     private var places: [Subject: Int] = [:]
-    /// The index of the entry that was used last, which is tried first because the next quote often has the same
+    /// The index of the entry that was used last. This entry is tried first, because the next quote often has the same
     /// subject.
     private var newest = 0
     /// The indices of the marked entries, in the order in which they were marked.
@@ -28,7 +28,7 @@ struct LastQuotes {
         places[subject].flatMap { entries[$0].series[beginning] }
     }
 
-    /// Whether a reading contains no quote and no last quote is known that could be substituted.
+    /// Whether a reading contains no quote and no quote is known that could be substituted.
     func lacksQuote(for reading: borrowing Reading) -> Bool {
         !reading.hasQuote && quote(reading.subject, at: reading.beginning) == nil
     }
@@ -61,7 +61,7 @@ struct LastQuotes {
         mark(place(of: subject))
     }
 
-    /// Determines the error flag of a reading, which is false only if the reading contains a new quote. If the reading
+    /// Sets the error flag of a reading: false if the reading contains a new quote, otherwise true. If the reading
     /// contains no quote, substitutes the last quote unless that quote is too old. A reading that another price-cache
     /// has already flagged keeps its quote.
     func flag(_ reading: inout Reading, at now: @autoclosure () -> Timestamp) {

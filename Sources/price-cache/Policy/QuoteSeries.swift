@@ -88,7 +88,7 @@ struct QuoteSeries: Equatable, Sendable {
     private func place(of beginning: Timestamp?) -> Int {
         guard let beginning else { return 0 }
         var (low, high) = (0, all.endIndex)
-        // Quotes usually arrive in chronological order.
+        // Quotes usually arrive in chronological order, so the end is checked first.
         if let last = all.last?.beginning, last < beginning { return high }
         while low < high {
             let middle = (low + high) / 2
@@ -159,7 +159,7 @@ extension Reading {
     /// When the requested candle begins; nil for the current price.
     var beginning: Timestamp? { candle == nil ? nil : at }
 
-    /// Whether `at` is the beginning of a candle; true if no candle was requested.
+    /// Whether `at` is the beginning of a candle of the requested length; true if no candle was requested.
     var hasCandle: Bool {
         candle.map { candle in at.map { candle.beginning(of: $0) == $0 } ?? false } ?? true
     }

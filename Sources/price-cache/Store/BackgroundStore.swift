@@ -1,8 +1,8 @@
 import PipeCommon
 
 /// Loads and saves quotes on a separate thread, so that a slow disk does not delay the output for long. A problem with
-/// a series is reported when it begins or changes. Quotes that could not be saved are marked again and included in the
-/// next save.
+/// a series is reported when the problem begins or changes. Quotes that could not be saved are marked again and
+/// included in the next save.
 struct BackgroundStore {
     private struct Problem: Hashable {
         let subject: Subject
@@ -10,12 +10,12 @@ struct BackgroundStore {
     }
 
     /// If more files than this are saved at once, the save does not wait until each file is on the disk. The wait would
-    /// take some milliseconds per file and delay the end of the program.
+    /// take a few milliseconds per file and delay the end of the program.
     private static let mostSynced = 10
 
-    /// The pause between two saves. More frequent saves would only wear out the disk. The pause is 100 ms for each
-    /// saved file, but at least 900 ms and at most five seconds. With one tick per second and at most nine symbols,
-    /// every quote is therefore saved.
+    /// The time from the start of one save to the start of the next. More frequent saves would only wear out the disk.
+    /// The time is 100 ms for each saved file, but at least 900 ms and at most five seconds. With one tick per second
+    /// and at most nine symbols, every quote is therefore saved.
     private static func pause(after saved: Int) -> Duration {
         min(max(.milliseconds(900), .milliseconds(100) * saved), .seconds(5))
     }
@@ -63,7 +63,7 @@ struct BackgroundStore {
         wanted = []
     }
 
-    /// Starts saving the marked quotes, unless a save is in progress or the pause after the last save is not over.
+    /// Starts saving the marked quotes, unless a save is in progress or it is too early for the next save.
     ///
     /// - Returns: whether there is nothing left to save.
     mutating func save(_ quotes: inout LastQuotes, at now: Deadline.Instant = .now) -> Bool {
@@ -153,7 +153,7 @@ final class Disk: Sendable {
 
     /// Carries out a job on the disk.
     ///
-    /// - Returns: the result of the job; nil if nobody needs it.
+    /// - Returns: the result of the job; nil if the job has no result.
     typealias Perform = @Sendable (Job) -> Event?
 
     private struct Mail {

@@ -6,7 +6,7 @@ struct Draft: ~Copyable {
     private let path: String
     private let draft: String
     private let descriptor: Int32
-    /// The number of bytes that were already in the draft, because a program wrote them before it was killed.
+    /// The number of bytes that a killed program left in the draft; usually 0.
     private let size: off_t
     private var isCommitted = false
 

@@ -2,8 +2,8 @@ import PipeCommon
 import Synchronization
 
 /// Keeps each series of quotes in a separate file. A new version is written to a draft, which then replaces the file
-/// atomically. A reader therefore finds either the old quotes or the new quotes, even if the program is killed at any
-/// moment. A file that exists but cannot be read is not replaced.
+/// atomically. A reader therefore finds either the old quotes or the new quotes, no matter when the program is killed.
+/// A file that exists but cannot be read is not replaced.
 struct FileQuoteStore: Sendable {
     let location: StoreLocation
     private let files = LoadedFiles()
@@ -56,8 +56,8 @@ struct FileQuoteStore: Sendable {
     }
 
     /// - Returns: the series to store; nil if it is already stored.
-    /// - Throws: an error if the stored file must not be replaced, because it cannot be read or holds quotes of another
-    ///   symbol or kind.
+    /// - Throws: an error if the stored file must not be replaced, because it cannot be read or contains quotes of
+    ///   another symbol or kind.
     private func merged(_ series: QuoteSeries, at path: String) throws(StoreError) -> QuoteSeries? {
         var stored: LoadedSeries?
         do throws(StoreError) { stored = try load(series.subject, at: path) } catch {
@@ -157,7 +157,7 @@ struct FileStamp: Equatable, Sendable {
     }
 
     /// - Returns: nil when the file does not exist.
-    /// - Throws: an error if the status cannot be read, or if the path names anything but a regular file, such as a
+    /// - Throws: an error if the status cannot be read, or if the path does not name a regular file but, for example, a
     ///   link.
     init?(of path: String) throws(StoreError) {
         guard let status = fileStatus(path) else {

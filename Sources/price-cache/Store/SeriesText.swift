@@ -31,7 +31,7 @@ enum SeriesText {
         return (series, problem.map { "line \($0.line): \($0.reason)" })
     }
 
-    /// The subject of the quote in the first valid line.
+    /// The subject of the quote in the first valid line; nil if no line is valid.
     static func subject(in bytes: [UInt8]) -> Subject? {
         bytes.split(separator: UInt8(ascii: "\n")).lazy
             .filter { Checksum.allows(Array($0)) }

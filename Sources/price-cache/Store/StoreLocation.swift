@@ -2,7 +2,7 @@ import PipeCommon
 
 /// The file or the directory in which quotes are stored.
 enum StoreLocation: Sendable {
-    /// The kinds of files that are stored side by side: the last quote, and the candles of each length.
+    /// The kinds of files that are stored side by side: nil for the last quote, otherwise the length of the candles.
     private static let kinds: [Candle?] = [nil] + Candle.allCases
 
     /// A file for the last quote of one symbol, with the candle files beside it.
@@ -13,7 +13,7 @@ enum StoreLocation: Sendable {
 
     /// `${XDG_CACHE_HOME:-~/.cache}/btc-price`.
     static var cacheDirectory: StoreLocation {
-        // The XDG specification requires relative paths to be ignored.
+        // According to the XDG specification, relative paths must be ignored.
         if let caches = environment("XDG_CACHE_HOME"), caches.hasPrefix("/") {
             return .directory("\(caches)/btc-price")
         }
@@ -45,8 +45,8 @@ enum StoreLocation: Sendable {
     /// - Parameter symbol: nil for a file that the user specified.
     typealias File = (path: String, symbol: Symbol?, candle: Candle?)
 
-    /// The stored files, sorted by name. If the user specified a file, this file and its candle files, whether or not
-    /// they exist.
+    /// The stored files, sorted by name; if the user specified a file, that file and its candle files, even if they do
+    /// not exist.
     func files() throws(StoreError) -> [File] {
         switch self {
         case .file(let path): return Self.kinds.map { (Subject.path(path, $0), nil, $0) }
@@ -62,8 +62,8 @@ enum StoreLocation: Sendable {
         }
     }
 
-    /// Creates our own directory if it is missing, but not the directory of a file that the user has specified. If this
-    /// fails, the failure is noticed when the file is written.
+    /// Creates our own directory if it is missing, but not the directory of a file that the user has specified. If the
+    /// directory cannot be created, writing the file fails and reports the reason.
     ///
     /// - Returns: whether our own directory exists now.
     func makeDirectory() -> Bool {
@@ -91,8 +91,8 @@ enum StoreLocation: Sendable {
 /// Each subject has its own file, which contains the last quote of a symbol, or the symbol's candles of one length.
 extension Subject {
     private static let ending = ".json"
-    /// The character before the length of a candle. It cannot occur in a symbol, so the quote of `BTC-USD.1d` and the
-    /// candles of `BTC-USD` have different files.
+    /// The character that precedes the candle length in a file name. It cannot occur in a symbol, so the quote of
+    /// `BTC-USD.1d` and the candles of `BTC-USD` have different files.
     private static let separator: Character = "~"
 
     /// - Returns: nil if no stored file can have this name.
@@ -109,7 +109,8 @@ extension Subject {
     /// `BTC-USD.json` or `BTC-USD~1d.json`.
     var file: String { Self.path("\(symbol.text)\(Self.ending)", candle) }
 
-    /// The path of the candle file beside the quote's file: `quote~1d.json` beside `quote.json`.
+    /// The path of the candle file beside a quote's file, such as `quote~1d.json` beside `quote.json`; without a
+    /// candle, the path of the quote's file itself.
     static func path(_ path: String, _ candle: Candle?) -> String {
         guard let candle else { return path }
         guard path.hasSuffix(ending) else { return "\(path)\(separator)\(candle.rawValue)" }

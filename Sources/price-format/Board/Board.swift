@@ -28,8 +28,7 @@ struct Board {
     private var requests = CandleRequests()
     /// When the board last checked which day candles to request.
     private var lastRequests: Deadline.Instant?
-    /// The maximum number of requests for closes that are sent together. The pipe must have room for all of these
-    /// requests.
+    /// The maximum number of requests for daily closes that are sent at once, so that all of them fit in the pipe.
     private static let mostRequests = 100
     /// The maximum number of open day candles that are requested again per second.
     private static let mostOpen = 4
@@ -47,7 +46,7 @@ struct Board {
     /// When the clock was stopped; nil while it runs. While it is stopped, ages do not grow, and no price becomes stale
     /// because readings are missing.
     private(set) var stopped: Moment?
-    /// When the clock was started again after a stop.
+    /// When the clock was started again after a stop; nil if it was never stopped, or while it is stopped.
     private(set) var resumed: Deadline.Instant?
 
     mutating func record(_ reading: Reading, at moment: Moment = .now) {
@@ -91,7 +90,8 @@ struct Board {
     }
 
     /// If no symbol was chosen for the details page, selects the first symbol that appears. The chosen symbol may come
-    /// from a link in lowercase letters; it is replaced when a symbol appears that differs only in case.
+    /// from a link in lowercase letters. When a symbol that differs only in case appears, it replaces the chosen
+    /// symbol.
     private mutating func select(appearing symbol: Symbol) {
         guard let selected = choice.selected else {
             if choice.page == .details { choice.selected = symbol }
@@ -103,8 +103,8 @@ struct Board {
 
     func row(of symbol: Symbol) -> BoardRow? { places[symbol].map { rows[$0] } }
 
-    /// The change since the close of the previous day, in hundredths of a percent; nil if that close is not known or
-    /// the price is not new.
+    /// The change of a row's price since the close of the previous day, in hundredths of a percent; nil if that close
+    /// is not known or the price is not new.
     func today(_ row: BoardRow) -> Int? {
         hasCandles && row.isFresh ? candles[row.symbol]?.today(row.reading) : nil
     }
@@ -177,8 +177,8 @@ struct Board {
     /// Whether the readings are live, not a recording.
     var isLive: Bool { pace.isLive && !isRecording && !isPast }
 
-    /// The current time by the clock that sets the beats. This clock may be on another machine. In a recording, the
-    /// time of the latest beat.
+    /// The current time by the clock that sets the beats. This clock may be on another machine. In a recording, this is
+    /// the time of the latest beat. While the clock is stopped, the time does not advance.
     func now(_ moment: Moment) -> Timestamp {
         let moment = stopped ?? moment
         return (isLive ? pace.time(at: moment.instant) : beats.at) ?? moment.wall

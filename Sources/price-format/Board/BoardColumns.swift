@@ -46,11 +46,11 @@ struct BoardColumns {
             row.source(width)
         },
     ]
-    /// Columns with a rank above this get room only if the last-minute column has room for its second smallest width.
+    /// A column with a rank above this gets room only if the 1 MIN column can have at least its second smallest width.
     private static let lastNeeded = 13
-    /// The possible widths of the last-minute column, and the width that is reserved for the longest source names.
+    /// The possible widths of the 1 MIN column, and the width that is reserved for the longest source names.
     private static let minutes = (cells: [60, 30, 20, 8], source: 13)
-    /// A terminal with fewer columns than this never has room for the last 31 days.
+    /// A terminal with fewer columns than this never has room for the 31 DAYS column.
     static let leastForMonths = 110
 
     private let glyphs: Glyphs
@@ -81,8 +81,8 @@ struct BoardColumns {
             default: column.width > 0
             }
         }
-        // The last-minute column gets room for its second smallest width before the 31 days get any room; otherwise, a
-        // wider terminal could show less of the last minute.
+        // The 1 MIN column gets room for its second smallest width before the 31 DAYS column gets any room; otherwise,
+        // a wider terminal could show a narrower 1 MIN column.
         let kept = Self.minutes.cells[2] - 8 + Self.minutes.source - 7
         var room = width
         let fitting = wanted.sorted { $0.rank < $1.rank }.prefix { column in
@@ -97,7 +97,7 @@ struct BoardColumns {
         }
     }
 
-    /// - Parameter room: the terminal columns that are left over.
+    /// - Parameter room: the number of terminal columns that are left over.
     private mutating func widenMinute(into room: Int, atMost most: Int) {
         let room = room - Self.minutes.source + shown.last!.width
         let place = shown.firstIndex { $0.name == .minute }!

@@ -1,6 +1,7 @@
 import PipeCommon
 
-/// The first line of a board: how current its prices are, how often they arrive, and how its rows are sorted. Pure.
+/// Lays out the first line of a board: how current its prices are, how often they arrive, and how its rows are sorted.
+/// Pure.
 struct BoardHeader {
     let wording: Wording
     let glyphs: Glyphs
@@ -54,8 +55,8 @@ struct BoardHeader {
         }
     }
 
-    /// A hint for the user if no price has arrived because there is no network; otherwise nil. Also nil on the details
-    /// page, where the hint follows the reason why there is no price.
+    /// A hint for the user if no price has arrived because there is no network; otherwise nil. Always nil on the
+    /// details page, which shows the hint after the reason why there is no price.
     private func hint(_ liveness: Liveness, _ board: Board) -> String? {
         guard case .silent = liveness, board.choice.page == .list,
             board.rows.allSatisfy({ $0.quoted == nil }), board.rows.contains(where: \.reading.isOffline)

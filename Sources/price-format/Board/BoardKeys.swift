@@ -100,7 +100,8 @@ extension Board {
         (choice.find, choice.isFindNew, isArranged) = (text, true, false)
     }
 
-    /// Selects the symbol that the search has found, or reports that there is no match. Called after the rows have been
+    /// If the search text has changed, selects the symbol that the search finds, or reports that there is no match. If
+    /// the text is now empty, selects the symbol that was selected before the search. Called after the rows have been
     /// sorted.
     mutating func finishFind() {
         guard choice.isFindNew, let text = choice.find else { return }
@@ -117,8 +118,8 @@ extension Board {
         if let symbol = choice.selectedBeforeFind { select(symbol) } else { choice.selected = nil }
     }
 
-    /// The first symbol that begins with the text; if there is none, the first symbol that contains it, or else the
-    /// first symbol whose name contains it.
+    /// The first listed symbol that begins with the text; if there is none, the first that contains the text; if there
+    /// is none either, the first whose name contains the text. Nil if nothing matches.
     private func found(_ text: String) -> Symbol? {
         let text = text.lowercased()
         let symbols = list.map { rows[$0].symbol }

@@ -70,7 +70,7 @@ extension Board {
     /// Sorts the rows and applies the search. Usually called once per frame, however many keys were typed.
     mutating func arrange() {
         list = choice.order.places(of: rows, isReversed: choice.isReversed) { row in
-            // As the header says: today's change if a day candle has arrived, otherwise the last change.
+            // The header names the same value: today's change if a day candle has arrived, otherwise the last change.
             hasCandles ? today(row) : row.move?.share(of: row.quoted)
         }
         isArranged = true

@@ -19,8 +19,8 @@ final class BoardRow {
     /// When the latest quote first arrived, and how old it was then, in milliseconds.
     private(set) var quotedAt: Deadline.Instant
     private(set) var quotedAge = 0
-    /// The last price change, and when it arrived. Both are kept until the price changes again or comes from another
-    /// source or market.
+    /// The last price change, and when it arrived. Both are kept until the price changes again or its `PriceOrigin`
+    /// changes.
     private(set) var move: PriceChange?
     private(set) var movedAt: Deadline.Instant?
     /// The number of the latest beat when the latest new quote arrived, even if the quote answers an earlier beat.
@@ -102,10 +102,10 @@ final class BoardRow {
 /// The words and numbers of one row of a board. Pure.
 struct BoardRowText {
     let symbol: Styled
-    /// The name of the coin or stock; empty if none is known.
+    /// The name of the coin or stock; empty if it is not known.
     let name: Styled
     let price: Styled
-    /// An arrow, or the mark of a stale or disputed price.
+    /// The arrow of the last move, or the mark of a stale or disputed price; otherwise empty.
     let sign: Styled
     let move: Styled
     let today: Styled
@@ -212,8 +212,8 @@ struct BoardRowText {
         return (Styled(amount, isMarked ? .banner : nil), Styled(change, meaning))
     }
 
-    /// The source of a new quote, or the forms of the reason why there is none, such as `no network: binance`, longest
-    /// first.
+    /// The source of a new quote, or the forms of the reason why there is no new quote, such as `no network: binance`,
+    /// longest first.
     private static func origins(of reading: Reading) -> [String] {
         if reading.isFresh { return [reading.source ?? ""] }
         guard let failure = reading.reasons.first else { return ["no quote"] }
@@ -222,7 +222,7 @@ struct BoardRowText {
 }
 
 extension Failure.Kind {
-    /// The name of the kind of failure, short because there is little room.
+    /// A short name for the kind of failure, because there is little room.
     fileprivate var words: String {
         switch self {
         case .timeout: "no answer"
@@ -237,7 +237,7 @@ extension Failure.Kind {
         }
     }
 
-    /// The shortest name of the kind of failure.
+    /// The shortest name for the kind of failure, a single word.
     fileprivate var word: String {
         switch self {
         case .timeout: "silent"

@@ -1,6 +1,7 @@
 import PipeCommon
 
-/// Which parts of a board fit on the screen. On a small screen, symbols take precedence over the other parts. Pure.
+/// Determines which parts of a board fit on the screen. On a small screen, symbols take precedence over the other
+/// parts. Pure.
 struct BoardFrame {
     let hasHeader: Bool
     let hasRules: Bool
@@ -90,7 +91,7 @@ struct BoardView {
         columns.fit(sums, hasToday: board.hasCandles, hasMonths: board.hasMonths)
         self.columns = (width, columns)
         let rule = Styled(String(repeating: glyphs.rule, count: width))
-        // If not all rows fit, the lower rule shows which rows are listed: `───── 1-5 of 25 ─`.
+        // If not all rows fit, the rule below the list shows which rows are listed: `───── 1-5 of 25 ─`.
         let text = " \(places.lowerBound + 1)-\(places.upperBound) of \(list.count) \(glyphs.rule)"
         let isShort = list.count > frame.listed && text.count <= width
         let last = isShort ? Styled(String(repeating: glyphs.rule, count: width - text.count) + text) : rule
@@ -99,7 +100,8 @@ struct BoardView {
             + (frame.hasRules ? [last] : []) + sums.map { columns.line($0, isSelected: false) }
     }
 
-    /// The title of the terminal: on the details page, the symbol and its price; otherwise, how many prices are fresh.
+    /// The title of the terminal window: on the details page, the symbol and its price; otherwise, how many prices are
+    /// fresh.
     private func title(_ board: Board, at moment: Moment) -> String {
         guard board.choice.page == .details, let row = board.choice.selected.flatMap(board.row) else {
             return "btc-price: \(board.freshCount(at: moment)) of \(board.rows.count) fresh"

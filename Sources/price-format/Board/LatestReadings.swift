@@ -9,7 +9,7 @@ struct RepeatedReading {
         (first, end) = (reading, reading.at)
     }
 
-    /// - Returns: whether the reading is a repetition.
+    /// - Returns: whether the reading repeats the first reading. If so, the time span now includes it.
     mutating func extend(with reading: Reading) -> Bool {
         guard reading.isFresh == first.isFresh, reading.source == first.source,
             reading.reasons == first.reasons,

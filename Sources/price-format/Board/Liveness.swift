@@ -2,11 +2,12 @@ import PipeCommon
 
 /// How current the prices of a board are as a whole.
 enum Liveness: Equatable {
-    /// The price of every symbol is not stale, or is from one of the last two beats.
+    /// Every symbol has a current price, or had a new price in one of the last two beats and still receives readings.
     case live
-    /// At least one symbol lacks such a price. The number counts the symbols whose prices are not stale.
+    /// At least one symbol does not meet the condition of `live`. The number counts the symbols whose prices are
+    /// current.
     case partial(Int)
-    /// No symbol has a new quote.
+    /// No symbol has a current price.
     case silent
     /// The readings are a recording: they come from a file, arrive faster than their beats were due, or arrive more
     /// than a day and a half before or after their beats were due.
@@ -42,7 +43,7 @@ extension Board {
     }
 
     /// Whether a row's latest reading arrived within the last two intervals (at least two seconds). If the clock was
-    /// stopped after that, the time counts from the restart of the clock. Always true in a recording.
+    /// stopped after that reading and started again, the intervals count from the restart. Always true in a recording.
     private func isAnswered(_ row: BoardRow, at moment: Moment) -> Bool {
         let limit = 2 * max(1000, beats.interval ?? Self.assumedInterval)
         let expected = max(row.arrivedAt, resumed ?? row.arrivedAt)
@@ -58,9 +59,9 @@ struct Moment {
     static var now: Moment { Moment(wall: .now(), instant: .now) }
 }
 
-/// Whether readings arrive at the pace of their own beats; the readings of a recording arrive faster. The pace is
-/// measured by the monotonic clock, because the beats may be set by another machine, whose wall clock may differ from
-/// ours. Pure.
+/// Determines whether readings arrive at the pace of their beats; the readings of a recording arrive faster. The pace
+/// is measured by the monotonic clock, because the beats may be set by another machine, whose wall clock may differ
+/// from ours. Pure.
 struct Pace {
     /// Live readings may seem to arrive up to this many milliseconds too early, for example because the first answer
     /// takes longer than later answers.
@@ -69,7 +70,7 @@ struct Pace {
     private(set) var isLive = true
     /// When the latest beat was due, and when its first reading arrived.
     private var latest: (due: Timestamp, arrived: Deadline.Instant)?
-    /// By how many milliseconds, in total, the beats have arrived faster than they were due.
+    /// How many milliseconds, in total, the beats have arrived ahead of their due times.
     private var ahead = 0
 
     mutating func beginBeat(due: Timestamp?, at now: Deadline.Instant) {
@@ -89,8 +90,8 @@ struct Pace {
         latest = (due, now)
     }
 
-    /// The time by the clock that sets the beats; in a recording, the time of the latest beat. Nil if the latest beat
-    /// has no time.
+    /// The time by the clock that sets the beats; in a recording, the time of the latest beat. Nil before the first
+    /// beat, and if the latest beat has no time.
     func time(at now: Deadline.Instant) -> Timestamp? {
         latest.map { isLive ? $0.due + (now - $0.arrived) : $0.due }
     }

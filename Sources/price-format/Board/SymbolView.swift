@@ -1,9 +1,9 @@
 import PipeCommon
 
-/// Lays out the price of one symbol, as large as fits. If the price is fresh, the lines below it show its last change,
-/// the time of its update and, if another source has failed, the price's own source. If the price is stale, these lines
-/// say so and show its age. Text that does not fit is left out or replaced as a whole; the mark of a stale price is
-/// left out last. Pure.
+/// Lays out the price of one symbol, as large as possible. If the price is fresh, the lines below it show its last
+/// change, the time of its update and, if another source has failed, the price's own source. If the price is stale,
+/// these lines say so and show its age. Text that does not fit is left out or replaced as a whole; the mark of a stale
+/// price is left out last. Pure.
 struct SymbolView {
     /// A fresh price that is at least this many seconds old is shown with its age. A fresh price becomes this old if
     /// the interval is long, or if readings stop arriving.
@@ -29,7 +29,7 @@ struct SymbolView {
     func lines(_ rows: Int) -> [Styled] {
         guard rows > 1 else { return [line] }
         let below = reading.isFresh ? disputed(rows - 1) : staleness(rows - 1)
-        // Whether there is room for a heading, for empty lines, and for the smallest large digits.
+        // Whether there is room for a heading, for empty lines, and for large digits of the smallest size.
         let isRoomy = rows >= below.count + 8
         let room = rows - below.count - (isRoomy ? 3 : 1)
         let heading = Styled(reading.pricedSymbol.text)

@@ -19,7 +19,8 @@ struct CandlePrices {
             self.init(quote, PriceOrigin(reading), isClosed: reading.isClosed)
         }
 
-        /// Whether the quote is the final price of a candle that ends at a given time, or was received after that time.
+        /// Whether the quote is the final price of a candle that ends at a given time, or was received at that time or
+        /// later.
         func hasEnded(_ end: Timestamp) -> Bool { isClosed || quote.timestamp >= end }
 
         fileprivate init(_ quote: Quote, _ origin: PriceOrigin, isClosed: Bool) {
@@ -105,7 +106,7 @@ struct CandlePrices {
         while lastOfDay.count > Self.mostDays, let first = lastOfDay.keys.min() { lastOfDay[first] = nil }
     }
 
-    /// Widens the range of the current day to include a new price. The day's candle, which also contains the range, is
+    /// Widens the range of the current day to include a new price, because the candle that contains the range is
     /// requested only every few minutes.
     private mutating func widenDay(by entry: Entry) {
         let day = Candle.day.beginning(of: entry.quote.timestamp)
@@ -134,7 +135,7 @@ struct CandlePrices {
         entries[candle]?[time]?.hasEnded(time + candle.length) ?? false
     }
 
-    /// The beginning of the newest candle that has ended.
+    /// The beginning of the newest candle that has ended; nil if there is none.
     func newestEnded(_ candle: Candle) -> Timestamp? {
         entries[candle]?.keys.filter { hasEnded(candle, $0) }.max()
     }
@@ -187,7 +188,7 @@ struct CandleRequests {
                 return nil
             }
             if let ended = candles?.newestEnded(candle) {
-                // Exchanges need some time to close a candle.
+                // Exchanges do not close a candle at the very moment it ends.
                 let due = open + min(.seconds(60), candle.length / 12)
                 guard now >= due, isLate || last.at < due else { return nil }
                 missing = min(count, (open.milliseconds - ended.milliseconds) / candle.length.milliseconds)

@@ -34,7 +34,7 @@ struct ChartCandle: Equatable {
 /// nothing is interpolated. Pure.
 struct Chart {
     let range: ChartRange
-    /// The beginning of the first candle, and the present or, in a recording, the end of the recording.
+    /// The beginning of the first candle, and the current time or, in a recording, the end of the recording.
     let start: Timestamp
     let end: Timestamp
     /// Oldest first; nil for a hole.

@@ -73,9 +73,9 @@ struct ChartLines: LineStyle {
         return Chart(shown, known, live: live[symbol]?.quote, at: end)
     }
 
-    /// The range if the user does not choose a range: 24 hours if there are candles for that range or no candles at
-    /// all. Otherwise, the shortest range that covers all candles of its length; if there is none, the longest range
-    /// that has candles.
+    /// The range of a chart for which the user has not chosen a range: 24 hours if there are candles for that range or
+    /// no candles at all. Otherwise, the shortest range that covers all candles of its length; if there is none, the
+    /// longest range that has candles.
     private func usualRange(of known: CandlePrices) -> ChartRange {
         let ranges = ChartRange.allCases.filter { !known[$0.candle].isEmpty }
         if ranges.isEmpty || ranges.contains(.day) { return .day }

@@ -7,8 +7,9 @@ struct ChartPlot {
     let rows: Int
     let scale: ChartScale
 
-    /// Draws candlesticks: a thin line from the lowest to the highest price, and, from the open to the close, a block
-    /// if the price fell or else a thick line. If there are more candles than columns, neighboring candles are joined.
+    /// Draws candlesticks: a thin line from the lowest to the highest price, and a body from the open to the close. The
+    /// body is a block if the price fell, otherwise a thick line. If there are more candles than columns, neighboring
+    /// candles are joined.
     func candles(_ chart: Chart) -> [Styled] {
         let perColumn = chart.candles.count > columns
         var joined: [(places: ClosedRange<Int>, candle: ChartCandle)] = []
@@ -90,8 +91,8 @@ struct ChartPlot {
 struct DotCanvas {
     private let columns: Int
     private let rows: Int
-    /// For each row of dots, from the top, the bits of its two dots. Braille numbers the dots column by column, but the
-    /// two lowest dots were added later and have the highest bits.
+    /// For each row of dots in a character, from the top, the bits of its two dots. Braille numbers the dots column by
+    /// column, but the two lowest dots were added later and have the highest bits.
     private static let bits: [[UInt8]] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]]
 
     /// The number of dots per character, across and down.

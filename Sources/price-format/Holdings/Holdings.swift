@@ -7,7 +7,8 @@ struct Holding: Equatable {
     /// The price paid for the whole amount, in units of 10⁻²⁴; nil if the price paid for a part of it is not known.
     let cost: Int128?
 
-    /// The exact value at a given price, in units of 10⁻²⁴; nil for a value above about 10¹⁴, which does not fit.
+    /// The exact value at a given price, in units of 10⁻²⁴; nil for a value above about 10¹⁴, which does not fit in 128
+    /// bits.
     func value(at price: Price) -> Int128? { Self.product(amount, price.units) }
 
     fileprivate static func product(_ amount: Int128, _ price: Int128) -> Int128? {
@@ -86,7 +87,7 @@ struct HoldingsTotal: Equatable {
     private(set) var isStale = false
 
     /// The change of the value since the close of the previous day, in hundredths of a percent; nil if either value is
-    /// not known.
+    /// not known or the earlier value is zero.
     var today: Int? {
         guard let value, let before, before > 0 else { return nil }
         // The values are converted to units of 10⁻¹², so that the product fits.

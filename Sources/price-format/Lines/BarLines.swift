@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// Prints one short line with all symbols per beat, for a status bar. Stale and disputed prices are marked with words.
+/// Prints one short line per beat, with all symbols, for a status bar. Stale and disputed prices are marked with words.
 struct BarLines: LineStyle {
     struct Line: Equatable {
         /// When the beat was due.
@@ -53,7 +53,7 @@ struct BarLines: LineStyle {
 
     private mutating func lines(of beats: [Beat]) -> [Line] {
         if !beats.isEmpty { hasNewSymbol = false }
-        // Symbols that are no longer requested are forgotten.
+        // To save memory, symbols that are no longer requested are forgotten.
         if latest.count > 2 * gatherer.symbols.count + 16 {
             let symbols = Set(gatherer.symbols)
             latest = latest.filter { symbols.contains($0.key) }

@@ -37,8 +37,8 @@ struct Beats {
     /// A reading that is more than this many milliseconds older than the latest beat is not a late answer: either the
     /// wall clock was set back, or another recording begins.
     private static let longestDelay = 10_000
-    /// A symbol counts as no longer requested if only other symbols have had readings for more than this many beats,
-    /// and for at least this many milliseconds (the time limit for a tick) plus two intervals.
+    /// A symbol counts as no longer requested if only other symbols have had readings for more than `beats` beats, and
+    /// for at least `milliseconds` (the time limit for a tick) plus two intervals.
     private static let missed = (beats: 3, milliseconds: 1000)
 
     /// All symbols that are requested, in the order in which they appeared.
@@ -51,8 +51,8 @@ struct Beats {
     private(set) var interval: Int?
     private var lastStep: Int?
     private var tick: Int?
-    /// For each symbol, the beat that was the latest when its last reading arrived, and whether the symbol has an
-    /// answer for that beat.
+    /// For each symbol, the number and the due time of the beat that was the latest when the symbol's last reading
+    /// arrived, and whether the symbol has an answer for that beat.
     private var seen: [Symbol: (beat: Int, at: Timestamp?, isOfBeat: Bool)] = [:]
 
     @discardableResult mutating func record(_ reading: Reading) -> Place {
@@ -108,9 +108,9 @@ struct Beats {
 }
 
 /// Gathers the readings of each beat. A beat is due when each symbol has an answer for this beat or a later beat, but
-/// at the latest after one interval, which counts as at least one second and at most ten. Beats stay in order. The
-/// number of symbols is not known at first, so the first beat is due when no answer has arrived for `firstPatience`, or
-/// when the second beat begins. Pure.
+/// at the latest after one interval. An interval counts as at least one second and at most ten. Beats stay in order.
+/// The number of symbols is not known at first, so the first beat is due when no answer has arrived for
+/// `firstPatience`, or when the second beat begins. Pure.
 struct BeatGatherer {
     private struct Open {
         var beat: Beat
@@ -118,7 +118,7 @@ struct BeatGatherer {
         var end: Deadline
     }
 
-    /// The shortest and the longest time that a beat waits for its missing answers, in milliseconds.
+    /// The lower and the upper bound of the time that a beat waits for missing answers, in milliseconds.
     private static let patience = 1000...10_000
 
     private var beats = Beats()

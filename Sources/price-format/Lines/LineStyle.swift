@@ -7,7 +7,7 @@ protocol LineStyle {
     /// Records a reading and prints the lines that are now complete.
     mutating func print(_ reading: Reading, at now: Deadline.Instant, to output: inout LiveWriter)
         throws(StreamError)
-    /// Prints the lines whose time is up.
+    /// Prints the lines that are due.
     ///
     /// - Parameter now: nil at the end of the input, when all remaining lines are printed.
     mutating func printDue(at now: Deadline.Instant?, to output: inout LiveWriter) throws(StreamError)

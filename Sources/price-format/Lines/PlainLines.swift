@@ -1,8 +1,9 @@
 import PipeCommon
 
 /// Prints each reading as one line, with a banner above it if the quote is not new. A candle is always a single line.
-/// The reason why a symbol has no price yet is printed above its first line, unless the same reason was printed last.
-/// When a dispute begins, and once per minute while it lasts, a line above the price names the sources that disagree.
+/// The reason why a symbol has no price yet is printed above its first line, unless it is the same as the last reason
+/// that was printed. When a dispute begins, and once per minute while it lasts, a line above the price names the
+/// sources that disagree.
 struct PlainLines: LineStyle {
     /// The time after which a dispute is reported again, in milliseconds.
     private static let reminder = 60_000
@@ -84,8 +85,8 @@ struct PlainLines: LineStyle {
         wording.money.append(quote, to: &text)
     }
 
-    /// The line above a reading without a new quote. A reason why there is no price yet is printed only once, even if
-    /// it applies to many symbols.
+    /// The line above a reading without a new quote; nil if there is nothing to print. A reason why there is no price
+    /// yet is printed only once, even if it applies to many symbols.
     private mutating func banner(above reading: Reading) -> String? {
         guard reading.quote == nil else {
             if !unpriced.isEmpty, unpriced.remove(reading.pricedSymbol) != nil { reason = ChangeFilter() }

@@ -63,7 +63,7 @@ struct Table {
     private var burst: [Timestamp?: Beat] = [:]
     private var burstEnd: Deadline?
 
-    /// The latest time at which a line is due; nil if no line is open.
+    /// The latest time at which the next line is due; nil if no line is open.
     var deadline: Deadline? { burstEnd ?? beats.deadline }
 
     /// - Returns: the lines that are now complete.
@@ -87,7 +87,7 @@ struct Table {
     }
 
     /// - Parameter now: nil at the end of the input.
-    /// - Returns: the lines whose time is up; at the end of the input, all remaining lines.
+    /// - Returns: the lines that are due by now; at the end of the input, all remaining lines.
     mutating func due(at now: Deadline.Instant?) -> [TableLine] {
         let lines = beats.takeDue(at: now).map { complete($0) }
         if let now, let burstEnd, !burstEnd.hasPassed(at: now) { return lines }

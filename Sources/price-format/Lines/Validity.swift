@@ -6,7 +6,7 @@ enum Validity: Equatable {
     case closed
     /// The price of a candle that has not ended.
     case open
-    /// A new price of a beat.
+    /// A new price that is not the price of a candle.
     case current
     /// An older price, shown because no new price arrived. Also the price of a candle that has ended, if the price was
     /// received before the end.

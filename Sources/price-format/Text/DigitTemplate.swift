@@ -59,7 +59,7 @@ final class DigitTemplate {
         if rounded == 0, let price = Price(units: amount / Self.power(12)) {
             append(price, to: &text)
         } else {
-            // The number is below 2 · 10¹⁴ and has at most 4 decimals, so `rounded` fits in an `Int`.
+            // The amount is below 2 · 10¹⁴ and has at most 4 decimals, so `rounded` fits in an `Int`.
             append(Int(rounded), decimals: decimals, to: &text)
         }
     }
@@ -75,7 +75,7 @@ final class DigitTemplate {
         append(units, decimals, "\(digits.dropLast(decimals))\(point)\(digits.suffix(decimals))", to: &text)
     }
 
-    /// - Parameter amount: the same amount as text, for ICU.
+    /// - Parameter amount: returns the same number as text, in case ICU must write it.
     private func append(
         _ units: Int, _ decimals: Int, _ amount: @autoclosure () -> String, to text: inout ByteBuffer
     ) {

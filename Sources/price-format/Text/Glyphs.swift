@@ -30,7 +30,7 @@ struct Glyphs {
     let candleParts: Int
     let rising: [Unicode.Scalar]
     let falling: [Unicode.Scalar]
-    /// Whether the dots of a chart are drawn as Braille patterns; otherwise they are drawn as stars.
+    /// Whether the dots of a chart are drawn as Braille patterns; otherwise they are drawn as asterisks.
     let usesBraille: Bool
     let arrowKeys: String
     let rangeKeys: String

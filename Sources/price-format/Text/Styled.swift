@@ -72,8 +72,8 @@ struct Styled: ExpressibleByStringInterpolation {
         self.init(text)
     }
 
-    /// Blanks of the usual widths, created only once; otherwise a fifth of the time for drawing a board would be spent
-    /// on blanks.
+    /// Blanks of the usual widths, created only once. Creating them again and again would take a fifth of the time for
+    /// drawing a board.
     private static let usualBlanks = (0..<32).map { Styled(String(repeating: " ", count: $0)) }
 
     /// - Parameter count: the number of blanks; if it is less than one, the result is empty.
@@ -100,14 +100,14 @@ struct Styled: ExpressibleByStringInterpolation {
     func atEnd(of width: Int) -> Styled { columns < width ? .blanks(width - columns) + self : self }
 
     /// The text if it fits; otherwise as much of it as fits, followed by an ellipsis, all in the color of the last
-    /// part. Do not shorten prices.
+    /// part. Prices must not be shortened, because a shortened price looks like another price.
     func shortened(to columns: Int, _ ellipsis: String) -> Styled {
         if self.columns <= columns { return self }
         return Styled(parts.map(\.text).joined().shortened(to: columns, ellipsis), parts.last?.meaning)
     }
 
-    /// The text in lines of at most this width, all in the color of the last part. A word that is longer than a line
-    /// continues on the next line.
+    /// The text in lines of at most `columns` columns, all in the color of the last part. A word that is longer than a
+    /// line continues on the next line.
     func wrapped(to columns: Int) -> [Styled] {
         let words = parts.map(\.text).joined().split(separator: " ")
         return words.flatMap { String($0).pieces(of: columns) }.wrapped(to: columns)

@@ -54,9 +54,9 @@ struct Wording {
         return "Failed to update value. Displaying last updated value from \(updated)\(origin(of: reading))"
     }
 
-    /// The source of a stored price, such as ` (source: me)`; empty if no source or this very source has failed. If
-    /// only other sources have failed, the price comes from a source that was not queried now, for example because only
-    /// an earlier command used it.
+    /// The source of a stored price, such as ` (source: me)`; empty if no source has failed, or if this source itself
+    /// has failed. If only other sources have failed, the price comes from a source that was not queried now, for
+    /// example because only an earlier command used it.
     private func origin(of reading: Reading) -> String {
         let failures = reading.failures.filter { $0.kind != .expired }
         guard let source = reading.source, !failures.isEmpty,
@@ -114,8 +114,8 @@ struct Wording {
     }
 
     /// How far the compared prices are from the price that is shown: `4 of 4 within 0.05%: coinbase $68,901.23, …`. The
-    /// second number also counts prices that were dropped and sources without a price. Nil if nothing was compared, or
-    /// if the price is disputed or not new.
+    /// second number also counts disputed prices and sources without a price. Nil if nothing was compared, or if the
+    /// price is disputed or not new.
     func agreement(of reading: Reading) -> String? {
         guard reading.isFresh, !reading.isDisputed, let quote = reading.quote, reading.prices.count > 1 else {
             return nil
