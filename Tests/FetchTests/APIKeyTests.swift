@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: ["s3\r\ncret", "s3 cret", "s3cr\u{E9}t", "s3\u{7F}cret"])
-    func `a key with a character that a header cannot contain causes a denial, and no request is made`(
+    func `if the key contains a character that is forbidden in headers, ticks are denied without a request`(
         text: String
     ) throws {
         var warnings: [String] = []

@@ -52,7 +52,7 @@ import Testing
             #expect(pointer(to: &address) { connect(socket, $0, $1) } == 0)
             sut.opened(socket)
         }
-        // When each connection is claimed by its two endpoints, as libcurl reports them
+        // When each connection is looked up by the two endpoints that libcurl reports
         for (socket, peer) in [(one, first.port), (other, second.port)] {
             let endpoints = Endpoints(
                 local: .init("127.0.0.1", Int32(UInt16(bigEndian: local.sin_port))),

@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [401, 418, 429, 451, 503])
-    func `during a pause, ticks for all symbols fail, and each failure includes the remaining time`(
+    func `during a cooldown, ticks for all symbols fail, and each failure includes the remaining time`(
         status: Int
     ) throws {
         let (sut, client) = makeSUT(status, retryAfter: "60")

@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: ["http://127.0.0.1:80", "http://127.0.0.1:80/", "http://[::1]/a", "http://[::1]/a//"])
-    func `with another host, the source's paths are used, and all symbols are priced`(base: String) throws {
+    func `with --base, the source's paths are used on another host for all symbols`(base: String) throws {
         let url = try source("--base \(base) binance").request(Symbol("ETH-USD")!).url.text
         let start = base.replacing(/\/+$/, with: "")
         #expect(url == "\(start)/api/v3/ticker/price?symbol=ETHUSDT&symbolStatus=TRADING")
@@ -92,7 +92,7 @@ import Testing
         #expect(try source(line).market(of: Symbol("GOLD")!).base == "GOLD")
     }
 
-    @Test func `any URL with a JSON pointer can act as a source, named after its host or by --name`() throws {
+    @Test func `with a JSON pointer, any URL acts as a source, named by --name or after its host`() throws {
         let line = "--url=http://127.0.0.1:8000/p.json --price=/a/0"
         let sut = try source(line)
         #expect(sut.name == "127.0.0.1")
@@ -153,7 +153,7 @@ import Testing
         "--base http://x --stream cat --price /p", "--base http://x", "--symbol= --once binance",
         "--symbol ../x --url http://x/ --price /p", "--stream cat --price /p --max-age 0", "--seed 7 binance",
     ])
-    func `wrong usage is rejected`(line: String) {
+    func `missing, invalid and conflicting arguments are rejected`(line: String) {
         #expect(throws: UsageError.self) { try options(line) }
     }
 }

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(.fault(70), arguments: [(61, "61 s ahead of"), (-900, "900 s behind"), (60, nil), (-60, nil)])
-    func `the size of a clock error is reported if it exceeds a minute`(seconds: Int, words: String?) {
+    func `a clock error of more than a minute is reported with its size`(seconds: Int, words: String?) {
         let date = "Fri, 24 Jan 2025 02:31:51 GMT"
         let problem = PriceAge.clockProblem(date, at: now + .seconds(seconds))
         #expect(problem == words.map { "this machine's clock is \($0) the server's" })
@@ -49,7 +49,7 @@ import Testing
         #expect(failure(.binance, Payload.binance, age: .seconds(1 << 31))?.kind == .invalidData)
     }
 
-    @Test(.fault(45)) func `if the timestamp and the Age header differ, the greater age counts`() {
+    @Test(.fault(45)) func `if the timestamp and the Age header disagree, the greater age counts`() {
         #expect(failure(.bitstamp, bitstamp(second - 61), age: .seconds(5)) == tooOld)
         #expect(failure(.bitstamp, bitstamp(second), age: .seconds(61)) == tooOld)
     }

@@ -8,7 +8,7 @@ import Testing
 /// How an answer without a price becomes a failure of the right kind with the server's message.
 @Suite(.unit) struct RefusalTests {
     @Test(.fault(9, 13), arguments: Sample.lines("refusals", columns: 3))
-    func `a refusal causes the right kind of failure, with the server's message`(sample: Sample) throws {
+    func `a refusal becomes a failure of the expected kind with the server's message`(sample: Sample) throws {
         let (status, message) = (try #require(Int(sample.columns[0])), sample.columns[2])
         let error = try #require(sample.source.error(in: sample.text, status: status))
         #expect("\(error.kind)" == sample.columns[1] && error.message == message)

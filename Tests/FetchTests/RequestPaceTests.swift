@@ -30,7 +30,7 @@ import Testing
             (PriceSource.binance, 60, 3000), (.bitstamp, 600, 10_000), (.bybit, 5, 600), (.gemini, 60, 120),
             (.okx, 2, 20),
         ])
-    func `even with a burst, the documented limit is kept`(source: PriceSource, seconds: Int, most: Double) {
+    func `even after a burst, the documented limit is kept`(source: PriceSource, seconds: Int, most: Double) {
         #expect(Double(source.limit!.burst) + .seconds(seconds) / source.limit!.interval <= most)
     }
 
@@ -41,7 +41,7 @@ import Testing
         #expect(sut.refused() == .seconds(1))
     }
 
-    /// Counts requests against the limit that Coinbase documents: 10 per second, with bursts of up to 15.
+    /// Counts the requests that exceed the limit that Coinbase documents: 10 per second, with bursts of up to 15.
     private final class Bucket {
         private var (tokens, last) = (15.0, 0)
         private(set) var rejected = 0
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(.fault(66), arguments: [1, 16, 25, 100])
-    func `Coinbase's limit is kept, the symbols take turns, and a tick out of turn fails at once`(
+    func `within Coinbase's limit, the symbols take turns, and ticks of the waiting symbols fail at once`(
         symbols: Int
     ) {
         let bucket = Bucket()
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test(.fault(44), arguments: [(200, 2), (300, 2), (390, 2), (500, 4), (780, 4)])
-    func `each of 50 symbols gets a quote within two to four beats`(latency: Int, beats: Int) {
+    func `all of 50 symbols get quotes within two beats, or four at high latency`(latency: Int, beats: Int) {
         #expect(quoted(latency: latency, beats: beats) == Set(symbols))
     }
 

@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(.fault(66), arguments: [(3, 3), (8, 1), (100, 1)])
-    func `for eight or more symbols, all of OKX's prices are requested`(symbols: Int, requests: Int) {
+    func `for eight or more symbols, one request returns all of OKX's prices`(symbols: Int, requests: Int) {
         let client = HTTPClientStub { request in
             let ticker = { (number: Int) in
                 #"{"instId":"A\#(number)-USD","last":"\#(number).5","ts":"\#(anyTime().milliseconds)"}"#
@@ -106,7 +106,7 @@ import Testing
         #expect(client.requests.count == requests)
     }
 
-    @Test(.fault(66)) func `a request to Binance for several symbols counts as two requests`() {
+    @Test(.fault(66)) func `Binance's limit counts a request for several symbols as two requests`() {
         let client = exchange()
         let sut = HTTPFeed(.binance, client)
         for number in 0..<60 { _ = beat(sut, ["BTC-USD", "ETH-USD"], number: number) }
@@ -180,7 +180,7 @@ import Testing
     }
 
     @Test(arguments: [400, 404])
-    func `if a shared request gets a 400 or 404, its symbols are requested one by one at once`(status: Int) {
+    func `if a shared request gets a 400 or 404, each symbol is immediately requested alone`(status: Int) {
         let client = HTTPClientStub { request in
             Self.isShared(request)
                 ? .answer(#"{"code":-1102,"msg":"Mandatory parameter was not sent"}"#, status: status)

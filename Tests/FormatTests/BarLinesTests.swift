@@ -80,7 +80,7 @@ import Testing
         #expect(sut.due(at: nil) == [])
     }
 
-    @Test func `if ticks have neither numbers nor times, a beat ends with a symbol's second answer`() {
+    @Test func `if ticks have neither numbers nor times, a symbol's second answer begins a new beat`() {
         var sut = BarLines(.inUTC())
         func record(_ symbol: String) -> Int {
             let reading = Reading(answering: Tick(symbol: Symbol(symbol)), anyQuote(), from: "binance")

@@ -85,7 +85,7 @@ import Testing
         #expect(sut.symbols == ["A-USD", "B-USD", "C-USD"] && sut.selected == "B-USD")
         sut.beat("A-USD 10.00", "B-USD 1.00", "C-USD 3.00")
         #expect(sut.symbols == ["A-USD", "B-USD", "C-USD"])
-        // Then
+        // Without a selection, all rows are sorted.
         sut.type("\u{1B}")
         #expect(sut.symbols == ["A-USD", "C-USD", "B-USD"])
     }
@@ -199,7 +199,7 @@ import Testing
         #expect(sut.selected == "A-USD" && sut.frame(80, 24).title == "btc-price: 1 of 2 fresh")
     }
 
-    @Test func `if there is no room for the line of keys, the search text is in the last row`() {
+    @Test func `if there is no room for the line of keys, the search text is shown in the last row`() {
         var sut = makeSUT()
         sut.type("/b")
         #expect(sut.text(80, 2).hasSuffix("\n/b") && sut.text(80, 1) == "/b")

@@ -87,7 +87,7 @@ import Testing
         #expect(sut.symbols == symbols.map { "\($0)-USD" })
     }
 
-    @Test func `with a short interval, a symbol whose ticks take the whole budget does not disappear`() {
+    @Test func `with a short interval, a symbol whose ticks take the whole time budget does not disappear`() {
         var sut = BoardSession()
         for second in 0..<3 {
             sut.beat("A-USD 1.00", "B-USD", after: 200)
@@ -100,7 +100,7 @@ import Testing
         #expect(sut.symbols == ["A-USD"])
     }
 
-    @Test func `the last move stays until the next move, or until the source changes`() {
+    @Test func `the last move is kept until the next move or until the source changes`() {
         var sut = BoardSession()
         sut.beat("A-USD 1.00")
         sut.beat("A-USD 3.50")

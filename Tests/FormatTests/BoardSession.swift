@@ -57,7 +57,7 @@ struct BoardSession {
         }
     }
 
-    /// Records another answer in the same beat.
+    /// Records an answer without advancing the clock.
     mutating func record(_ answer: String) {
         let words = answer.split(separator: " ").map(String.init)
         let tick = Tick(number: beat, at: now, symbol: Symbol(words[0]))

@@ -9,7 +9,7 @@ import Testing
 @Suite(.unit) struct ChartTests {
     private static let now = Timestamp("2026-11-21T14:03:07.412Z")!
 
-    /// The candles of a seeded random walk, oldest first.
+    /// The candles of a seeded random walk, without the candles at the indices in `holes`.
     private static func candles(
         _ range: ChartRange, from price: Int, seed: UInt64, holes: Set<Int> = [], hasRanges: Bool = false
     ) -> CandlePrices {
@@ -86,7 +86,8 @@ import Testing
             return [[6, 2, 1, 0], [7, 5, 4, 3]].map { $0.map { bits >> $0 & 1 == 1 ? "*" : " " } }
         }
 
-        /// `-` for the thin line, `B` for the body of a falling candle, `O` for the body of a rising candle.
+        /// Splits a character into `-` for the thin line, `B` for the body of a falling candle, and `O` for the body
+        /// of a rising candle.
         static func candle(_ sign: Character) -> [[Character]] {
             let known: [Character: String] = [
                 "╵": " -", "╷": "- ", "│": "--", "╿": "-O", "╽": "O-", "╹": " O", "╻": "O ", "┃": "OO",
@@ -194,7 +195,7 @@ import Testing
     }
 
     @Test(arguments: [8, 12, 20, 40, 60])
-    func `prices fill the height, and at least three labels are in the rows of their prices`(rows: Int) {
+    func `prices fill the height, and three or more labels are each in the row of their price`(rows: Int) {
         for seed in 0..<200 {
             var random = SeededRandom(UInt64(seed))
             let low = Int128.random(

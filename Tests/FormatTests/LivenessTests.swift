@@ -78,7 +78,7 @@ import Testing
         expect("○ no answer for 5 s", sut)
     }
 
-    @Test func `a recording is not live, because its beats arrive faster than they were due`() {
+    @Test func `a recording is not live, because its beats arrive closer together than their times`() {
         var sut = BoardSession()
         for number in 0..<4 {
             let at = BoardSession.start + .seconds(number)
@@ -119,7 +119,7 @@ import Testing
         #expect(sut.lines(columns, 2).first?.contains("made up") == false)
     }
 
-    @Test func `a stopped board does not change, except that its first line shows when it was stopped`() {
+    @Test func `only the first line of a stopped board changes, and it shows when the board was stopped`() {
         // Given
         var sut = BoardSession()
         sut.beat("A-USD 1.00", "B-USD 2.00")

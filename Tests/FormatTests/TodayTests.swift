@@ -95,8 +95,8 @@ import Testing
             ("d-1=50.00 d-1:0=100.00 noon=75.00", 5000),
             // The time of the quote determines its day, even right before and after midnight.
             ("d-2=50.00 d-1=100.00 -1=101.00", 10_200), ("d-2=50.00 d-1=100.00 0=101.00", 100),
-            // Without such a candle, the last quote of the same source and market within a minute before midnight
-            // serves as the close.
+            // Without a candle of the previous day, the last quote of the same source and market within a minute
+            // before midnight serves as the close.
             ("d-2=50.00 -60001=100.00 5000=101.00", nil), ("d-2=50.00 -60000=100.00 5000=101.00", 100),
             ("d-2=50.00 -1=100.00 5000=101.00", 100), ("d-2=50.00 0=100.00 5000=101.00", nil),
             ("d-2=50.00 -2000=90.00 -1000=100.00 5000=101.00", 100),
@@ -104,7 +104,7 @@ import Testing
             ("d-2=50.00 -1000=100.00/A 5000=101.00/B", nil),
             ("d-2=50.00 -1000=100.00/A 5000=101.00/A", 100),
             ("d-2=50.00 -1000=100.00 86400000=101.00", nil),
-            // The candle of the source takes precedence.
+            // A candle takes precedence over the last quote if it is from the source of the current price.
             ("d-2=50.00 -1000=100.00 d-1=200.00 5000=202.00", 100),
             ("d-1=99.00@kraken noon=101.00@kraken", 202),
             ("d-2=50.00 -1000=100.00 d-1=99.00@kraken noon=101.00", 100),
@@ -167,7 +167,7 @@ import Testing
         // Given
         var sut = BoardSession(hasClock: true)
         var seconds: [String: [Int]] = [:]
-        // When prices arrive for 130 seconds, and then the missing close
+        // When prices arrive for 130 seconds, and the missing close arrives only after that
         for second in 0..<130 {
             sut.beat("BTC-USD 68901.23", "ETH-USD 3512.08")
             for request in sut.board.takeRequests(at: sut.moment) {

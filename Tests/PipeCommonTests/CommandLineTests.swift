@@ -90,7 +90,7 @@ import Testing
         (["--file", "a", "b"], "--file cannot be combined with WORD"), (["-n3"], "-n requires --mode"),
         (["bad"], "bad is not a good word"),
     ])
-    func `wrong usage is rejected with a message`(words: [String], message: String) {
+    func `wrong usage is rejected with a message that says what is wrong`(words: [String], message: String) {
         #expect(throws: UsageError(message)) { try Options(parsing: words) }
     }
 

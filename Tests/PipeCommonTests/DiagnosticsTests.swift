@@ -68,7 +68,7 @@ import Testing
         #expect(bytes.count <= Diagnostics.longestPiece && bytes.last == UInt8(ascii: "\n"))
     }
 
-    @Test func `a problem is reported when it begins, changes or comes back`() {
+    @Test func `a problem is reported when it begins, changes or returns`() {
         var sut = ChangeFilter()
         let problems: [String?] = [nil, "full", "full", "gone", "gone", nil, "gone"]
         #expect(problems.map { sut.changed(to: $0) } == [nil, "full", nil, "gone", nil, nil, "gone"])

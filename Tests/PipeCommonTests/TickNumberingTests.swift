@@ -6,6 +6,7 @@ import Testing
 @Suite(.unit) struct TickNumberingTests {
     @Test
     func `a tick without a number gets the preceding tick's number plus 1, or 0 if it is the first tick`() {
+        // After the largest possible number, the numbers begin at 0 again.
         var sut = TickNumbering()
         let numbers = [nil, nil, 7, nil, 3, nil, .max, nil].map {
             sut.complete(Tick(number: $0), at: anyTime()).number

@@ -76,7 +76,8 @@ struct AnswerComposer {
         "HTTP/1.1 \(status) Some Reason\r\nContent-Length: \(length ?? body.utf8.count)\r\n\(header)\r\n\(body)"
     }
 
-    /// The same answer. One answer in four falsely claims to be HTTP/2, in which answers cannot be mixed up.
+    /// The answer, but one answer in four is made to claim falsely that it is HTTP/2, in which answers cannot be mixed
+    /// up.
     private mutating func named(_ answer: String) -> String {
         number(in: 0..<4) > 0
             ? answer : answer.replacing("HTTP/1.1", with: "HTTP/2", maxReplacements: 1)
@@ -84,7 +85,7 @@ struct AnswerComposer {
 
     private var marked: Step { .call { [sendsUnasked] in sendsUnasked(false) } }
 
-    /// A step to perform while the connection is idle.
+    /// Performs the step after a pause of up to half a second, unless the next request arrives first.
     private mutating func later(_ step: Step) -> Step {
         let pause = Duration.milliseconds(number(in: 0..<501))
         let crossing = Step.call { [sendsUnasked] in sendsUnasked(true) }
@@ -98,7 +99,7 @@ struct AnswerComposer {
         Double.random(in: range, using: &random)
     }
 
-    /// The same bytes in pieces of random size.
+    /// Sends the text in pieces of random size.
     private mutating func split(_ text: String) -> [Step] {
         var rest = Array(text.utf8)[...]
         var steps: [Step] = []

@@ -27,8 +27,8 @@ public enum Programs {
         return folder
     }()
 
-    /// Copies scripts, the files that they read, and the demo. The files are copied one at a time, because with
-    /// Foundation only root can copy a whole folder that belongs to another group.
+    /// Copies scripts, the files that they read, and the demo. The files are copied one at a time, because Foundation
+    /// lets only root copy a whole folder that belongs to another group.
     public static func copyScripts(_ names: [String], to folder: URL) throws {
         let (files, scripts) = (FileManager.default, project.appending(path: "scripts"))
         let read = try ["demo", "front"].flatMap { name in
@@ -44,8 +44,8 @@ public enum Programs {
         }
     }
 
-    /// Whether a test can use `unshare -rm` to mount file systems, and files over other files, so that no other
-    /// program sees these mounts.
+    /// Whether `unshare -rm` works on this machine. With it, a test can mount file systems, and files over other files,
+    /// that only the test's own programs see.
     public static let canMount: Bool = {
         let command = "mount -t tmpfs -o size=4k none /mnt && mount --bind /dev/null /etc/resolv.conf"
         return RunningProgram.run("unshare", ["-rm", "sh", "-c", command]).status == 0

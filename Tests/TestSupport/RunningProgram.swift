@@ -56,7 +56,7 @@ public final class RunningProgram {
         return running.finish()
     }
 
-    /// Runs a shell pipeline with the programs on its PATH.
+    /// Runs a shell command with the built programs on its PATH.
     public static func shell(_ command: String, input: String = "", environment: [String: String] = [:])
         -> Result
     {

@@ -28,7 +28,7 @@ public enum ServerSide {
         return [(isFinal ? 0x80 : 0) | opcode] + length + payload
     }
 
-    /// Removes the first frame of a client, which must be masked and shorter than 64 KiB.
+    /// Removes the first of a client's frames, which must be masked and shorter than 64 KiB.
     ///
     /// - Returns: nil while bytes are missing.
     public static func takeFrame(from unread: inout [UInt8]) -> (opcode: UInt8, payload: [UInt8])? {

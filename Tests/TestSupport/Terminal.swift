@@ -79,7 +79,7 @@ public final class Terminal {
 
     /// Waits, without reading, until the terminal's buffer is full.
     ///
-    /// - Returns: whether it fills up within the limit.
+    /// - Returns: whether the buffer fills up within the limit.
     public func fills(within limit: Duration) -> Bool {
         let deadline = Deadline(in: limit)
         var (former, count) = (-1, 0)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// Which requests are sent when ticks ask for candles, and how those ticks are answered. The clock is simulated; its times are in
+/// Which requests ticks for candles cause, and how these ticks are answered. The clock is simulated; its times are in
 /// milliseconds.
 @Suite(.unit) struct CandleFeedTests {
     /// A feed on a simulated clock that starts at noon on 22 November.
@@ -78,7 +78,7 @@ import Testing
         #expect(sut.client.requests.count == 1 && sut.warnings == [])
     }
 
-    @Test func `a burst of ticks in any order causes one request, which begins with the oldest candle`() {
+    @Test func `ticks in any order cause one request, which begins with the oldest requested candle`() {
         let sut = makeSUT()
         #expect(sut.ask([day(22), day(19), day(20)]).count == 3)
         #expect(sut.client.urls.map { $0.hasSuffix("&startTime=1795046400000&limit=4") } == [true])
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: [(999, 1), (1000, 2), (1001, 2)])
-    func `an answer is also used for ticks that arrive within the next second`(
+    func `an answer is also used for ticks that arrive less than a second after it`(
         milliseconds: Int, requests: Int
     ) {
         let sut = makeSUT()
@@ -103,7 +103,7 @@ import Testing
         #expect(sut.client.requests.count == requests)
     }
 
-    @Test func `a candle that is older than all requested candles is requested separately`() {
+    @Test func `a candle that is older than all candles of the last request is requested separately`() {
         let sut = makeSUT()
         sut.ask([day(20)])
         #expect(prices(sut.ask([day(19)], at: 5)) == [19: "68819.5"])
@@ -180,7 +180,7 @@ import Testing
         #expect(prices(readings) == [18: "68818.5", 20: "68820.5"] && sut.warnings == [])
     }
 
-    @Test func `an invalid answer is reported once, and every tick fails`() {
+    @Test func `for an invalid answer, one warning is printed, and every waiting tick fails`() {
         let sut = makeSUT(.kraken)
         sut.client.reply(CandlePayload.kraken.body([], pair: "XETHZUSD"))
         let readings = sut.ask((18...20).map { day($0) })

@@ -31,7 +31,7 @@ import Testing
         return Time(at: candle.timestamp, isClosed: candle.isClosed)
     }
 
-    @Test func `an open candle has the time at which it was received`() throws {
+    @Test func `the timestamp of an open candle is the time at which the candle was received`() throws {
         let noon = day + .seconds(12 * 3600)
         #expect(try time(noon, isLast: true) == Time(at: noon))
         // The exchange may begin the next candle before it is midnight by our clock.
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(.fault(50), .fault(26))
-    func `the last candle of an answer never counts as closed by our clock alone`() throws {
+    func `our clock alone never proves that the last candle of an answer is closed`() throws {
         for hours in [1, 23, 24, 24 * 365] {
             #expect(try time(midnight + .seconds(hours * 3600), isLast: true) == Time(at: midnight))
         }

@@ -13,7 +13,7 @@ extension CandlePage {
     func price(of beginning: Timestamp) throws(InvalidInput) -> Price { try candle(of: beginning).close }
 }
 
-/// The candles in the answers of four exchanges. Each candle is identified by its own time.
+/// The candles in the answers of four exchanges. A candle is identified by its time, not by its place.
 @Suite(.unit) struct CandleRowTests {
     private func table(
         _ source: PriceSource, _ body: String, _ candle: Candle = .day
@@ -53,7 +53,7 @@ extension CandlePage {
         ("2", "1", "3", "2", "- - - 2 7"), ("2", "x", "1", "2", "2 - 1 2 7"),
         ("2", "3", "0", "2", "2 3 - 2 7"), ("2", "3", "1", "3.0", "2 3 1 3.0 7"),
     ])
-    func `if a candle's prices contradict each other, only the close is kept; unreadable prices are left out`(
+    func `of prices that contradict each other, only the close is kept; an unreadable price is left out`(
         open: String, high: String, low: String, close: String, expected: String
     ) throws {
         let (first, last) = (Self.day.milliseconds, Self.day.milliseconds + 86_399_999)
@@ -121,7 +121,7 @@ extension CandlePage {
         let reason =
             "rows of 2026-11-20T00:00:00.000Z and 2026-11-20T01:00:00.000Z are too close for 1d candles"
         #expect(throws: InvalidInput(reason)) { try table(exchange.source, exchange.body(rows)) }
-        // Longer candles, one of which is missing
+        // Candles that are longer than requested, one of which is missing
         let longer = days.filter { !$0.at.hasPrefix("2026-11-19") }
         #expect(throws: InvalidInput("rows that are 86400 s apart are not 1h candles")) {
             try table(exchange.source, exchange.body(longer), .hour)

@@ -62,7 +62,7 @@ import Testing
         let refused = Failure(source: "echo", kind: .network, message: "refused")
         #expect(sut.takeAnswers().map(\.reading.failures) == [[refused]])
         #expect(sut.ask("NVDA")?.failures == [refused])
-        // A tick waits if the next attempt begins before the tick's deadline.
+        // A tick waits if the next attempt to connect begins before the tick's deadline.
         sut.pass(.milliseconds(500))
         #expect(sut.ask("NVDA") == nil)
     }

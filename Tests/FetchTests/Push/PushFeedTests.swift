@@ -55,7 +55,7 @@ import Testing
         #expect(feed.takePrices() == ["100.5"])
     }
 
-    @Test(.fault(53)) func `connections to a feed that stays silent become less frequent`() {
+    @Test(.fault(53)) func `while a feed stays silent, the program reconnects to it less and less often`() {
         let feed = PushTimeline.priced()
         for second in 0..<600 {
             feed.pass(.seconds(1), inStepsOf: .seconds(1))

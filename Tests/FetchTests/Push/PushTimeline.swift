@@ -84,7 +84,7 @@ extension FeedTimeline where Feed == PushFeed {
 }
 
 extension HTTPClientStub {
-    /// A client of Bitstamp, where BTC-USD is the only market.
+    /// A client whose answers are in Bitstamp's format. BTC-USD is the only market.
     static func knowingBitcoin(at price: String = "100.5") -> HTTPClientStub {
         HTTPClientStub { request in
             let isKnown = ["btcusd", "BTC-USD"].contains(where: request.url.text.contains)

@@ -2,8 +2,7 @@ import Foundation
 import PipeCommon
 import TestSupport
 
-/// The folder in which the commands of the report run, and the functions that measure them. All times are in
-/// milliseconds.
+/// Runs the commands of the report in a temporary folder and measures them. All times are in milliseconds.
 final class Bench {
     let options: BenchOptions
     /// Whether a goal was missed.

@@ -68,7 +68,7 @@ struct Goal {
         "\(sign) \(isRatio ? Sample([limit]).textOfRatio : number(limit) + unit)"
     }
 
-    /// - Returns: nil if there is nothing to compare with.
+    /// - Returns: whether the goal is met; nil if the goal is a ratio and there is nothing to compare with.
     func holds(for ours: Sample, _ ratio: Sample?) -> Bool? {
         (isRatio ? ratio : ours).map { sign == "≤" ? $0.median <= limit : $0.median >= limit }
     }

@@ -29,8 +29,8 @@ func symbols(_ bench: Bench) {
     }
 }
 
-/// The processor time to store the readings of some beats. Each beat is sent after the preceding beat was stored. The
-/// store is in memory if possible, so that the cost of a disk is not measured.
+/// The processor time to store the readings of the given number of beats. Each beat is sent after the preceding beat
+/// was stored. The store is in memory if possible, so that the cost of a disk is not measured.
 private func store(_ bench: Bench, _ count: Int, beats: Int) -> Double {
     let store = TemporaryFolder(inMemory: true)
     return bench.run("XDG_CACHE_HOME=\(store.path); exec price-cache") { cache in

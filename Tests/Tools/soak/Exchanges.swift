@@ -74,7 +74,7 @@ final class Exchanges {
         }
     }
 
-    /// Descriptions of the programs' errors.
+    /// Descriptions of the programs' faults.
     var faults: [String] { exchanges.flatMap(\.faults) }
 
     /// Moves the exchanges and the name server to this tick of the schedule.
@@ -99,7 +99,7 @@ final class Exchanges {
         return stages
     }
 
-    /// The command of a source. The first source, the primary, logs endlessly. With a single symbol the URL is fixed.
+    /// The command of a source. The first source, the primary, logs endlessly. With one symbol, the URL is fixed.
     private func command(_ place: Int) -> String {
         let (exchange, isPlain) = (exchanges[place], options.transport == .plain)
         let port = proxies.isEmpty ? exchange.port : proxies[place].port

@@ -8,7 +8,7 @@ struct OddProcesses {
         exec price-cache --file disk/quote.json
         """
     private static let slowly = "strace -qq -f -o /dev/null -e trace=fsync -e inject=fsync:delay_enter"
-    /// Quotes that could not be stored by the end are lost, and the exit status reports that.
+    /// The possible stores. The exit status is 74 if a quote could not be stored by the end.
     private static let stores: [(name: String, isPossible: Bool, cache: String, status: Int32)] = [
         ("healthy", true, "price-cache --file quote.json", 0),
         ("slow", Programs.has("strace"), "\(slowly)=300000 price-cache --file quote.json", 0),
@@ -34,7 +34,7 @@ struct OddProcesses {
             sources: (0..<3).map { "exec bash source \(Int(seed % 10_000) * 3 + $0)" }, programs: [],
             origin: { price in
                 guard price.exchange == 9 else { return nil }
-                // The clock prints no tick early, so the tick of this price is no later than now.
+                // The clock never prints a tick early, so the tick of this price is no later than now.
                 return PriceOrigin(
                     source: "random", symbol: .bitcoin, latest: .now(), tick: price.request)
             })

@@ -43,7 +43,8 @@ struct PushSoak {
         server.close()
         let status = fetch.finish().status
         if status != 0 { broken.append("exit status \(status)") }
-        // Almost all of this time belongs to price-fetch: the only other program was openssl, for the handshake.
+        // Almost all of this time belongs to price-fetch: the only other programs were a shell and openssl, which
+        // computed the proof of the handshake.
         let nanoseconds = Int(processorTimeOfChildren() * 1000) * 1_000_000 / max(1, sent.count)
         guard let first, let last else { throw UsageError("needs /proc, and openssl") }
         if let growth = first.growth(to: last) { broken.append(growth) }
@@ -57,7 +58,7 @@ struct PushSoak {
         return broken.isEmpty
     }
 
-    /// Writes a tick for each symbol and checks the readings that answer them.
+    /// Writes a tick for each symbol and checks the readings that answer these ticks.
     private mutating func beat(_ tick: Int, _ fetch: RunningProgram) {
         for symbol in Self.symbols { fetch.write(Tick(number: tick, symbol: symbol).text + "\n") }
         for _ in Self.symbols {

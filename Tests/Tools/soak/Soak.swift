@@ -78,7 +78,8 @@ struct Soak {
         }
     }
 
-    /// The tick after which growth is checked. By this tick, the programs have settled after the last kill.
+    /// The tick after which the growth of resources is checked. By this tick, the programs have settled after the last
+    /// kill.
     private var calm: Int {
         let settled = max(options.ticks / 20, Int(Duration.seconds(3) / options.interval))
         return (exchanges?.schedule.calm ?? 0) + settled
