@@ -143,7 +143,7 @@ import Testing
         #expect(sut.board.takeRequests(at: sut.moment) == [])
     }
 
-    @Test func `if beats are further apart than cells, a price fills cells until the next price is due`() {
+    @Test func `if beats are more than a cell apart, a price fills cells until the next price is due`() {
         var sut = BoardSession()
         for price in [" 1", " 2", "", " 1", " 2", " 1"] { sut.beat("A-USD\(price)", after: 2500) }
         sut.wait(400)

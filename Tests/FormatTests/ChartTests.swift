@@ -195,7 +195,7 @@ import Testing
     }
 
     @Test(arguments: [8, 12, 20, 40, 60])
-    func `prices fill the height, and three or more labels are each in the row of their price`(rows: Int) {
+    func `prices fill the height, and each of three or more labels is in the row of its price`(rows: Int) {
         for seed in 0..<200 {
             var random = SeededRandom(UInt64(seed))
             let low = Int128.random(

@@ -38,7 +38,7 @@ import Testing
         #expect(sut.last(10, until: 1000).count <= 4)
     }
 
-    @Test func `a price slightly back in time joins the last step; a large jump restarts the history`() {
+    @Test func `a slightly earlier price joins the last step; a large jump in time restarts the history`() {
         var sut = makeSUT(.latest, (100, 1), (110, 2))
         sut.record(3, at: 90)
         #expect(sut.last(4, until: 90) == [1, 3])

@@ -151,7 +151,7 @@ import Testing
         try expect(shown.joined(separator: "\n"), inFile: "Frames/table-of-three-symbols")
     }
 
-    @Test mutating func `times, prices and changes are written as in the chosen locale`() throws {
+    @Test mutating func `times, prices and changes are written in the chosen locale's format`() throws {
         view = Self.makeView(locale: "de_DE")
         try play("d-2=68000.00 d-1=67000.00 d0=68901.23 ;")
         #expect(shown[1] == "20. Nov. 2026  67.000,00\u{A0}$  -1,47\u{A0}%")

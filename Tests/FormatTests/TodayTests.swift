@@ -67,17 +67,17 @@ import Testing
     @Test(arguments: [
         "d-2=100.00 noon=101.00", "d0=100.00 noon=101.00", "d-1:-1=100.00 noon=101.00",
         "d-1=100.00E noon=101.00", "d-1=100.00@coinbase noon=101.00",
-        // The change is too large.
+        // This candle is used, but the change is too large to be shown.
         "d-1=0.000000000001 noon=999999999999.999999999999",
     ])
-    func `an open candle, or a candle of another day, currency or source, is not the close`(
+    func `an open candle, or a candle of another day, currency or source, is not used as the close`(
         readings: String
     ) throws {
         #expect(try today(readings) == nil)
     }
 
     @Test
-    func `a candle that does not begin at midnight is not the close, and a stale price shows no change`()
+    func `today's change is unknown for a stale price or if the candle does not begin at midnight`()
         throws
     {
         for isShifted in [true, false] {

@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `recorded and live lines are not written together`() throws {
+    @Test func `recorded and live lines are not written in the same batch`() throws {
         var sut = makeSUT()
         try sut.add(at: anyTime()) { $0.append("recorded") }
         try sut.add(at: .now()) { $0.append("live") }

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// Values for tests in which the exact value does not matter.
+/// A fixed time plus a number of milliseconds, for tests in which the exact time does not matter.
 public func anyTime(_ milliseconds: Int = 0) -> Timestamp {
     Timestamp("2026-11-21T14:03:07.412Z")! + .milliseconds(milliseconds)
 }

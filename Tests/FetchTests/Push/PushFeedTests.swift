@@ -203,7 +203,7 @@ import Testing
         #expect(feed.server.received.last == end && feed.servers.count == 1 && feed.ask() == nil)
     }
 
-    @Test func `the feed connects at a tick and disconnects after a minute without ticks`() {
+    @Test func `the feed connects when a tick arrives and disconnects after a minute without ticks`() {
         let feed = PushTimeline()
         feed.pass(.seconds(10))
         #expect(feed.servers.isEmpty)

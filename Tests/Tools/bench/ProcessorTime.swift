@@ -42,7 +42,7 @@ private func cost(ofMessages count: Int, _ bench: Bench) -> Double {
 }
 
 /// Processor time per tick of the whole pipeline, compared with a shell loop at the same interval. Other work on the
-/// processor between ticks slows both down, so that their ratio remains comparable.
+/// processor between ticks slows both down, so both are measured at the same interval.
 func tick(_ bench: Bench) {
     let sources = LocalSources()
     let fetches = ["binance", "bitstamp", "coinbase"].map(sources.fetch)

@@ -5,7 +5,7 @@ struct Schedule: Sendable {
     /// How the name server of the last source behaves during a series of ticks.
     enum Naming: CaseIterable, Sendable {
         case good, slow, silent
-        /// It returns two addresses, and no server answers at the first.
+        /// The name server returns two addresses, and no server answers at the first address.
         case deadFirst
     }
 
