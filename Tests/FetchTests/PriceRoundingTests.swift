@@ -4,7 +4,7 @@ import Testing
 
 @testable import price_fetch
 
-/// The conversion of the numbers that exchanges send into the prices that records contain.
+/// How numbers from exchanges are converted to prices in records.
 @Suite(.unit) struct PriceRoundingTests {
     @Test(
         .fault(11),

@@ -59,7 +59,7 @@ import Testing
         #expect(known.allSatisfy { Currency($0) != nil })
     }
 
-    /// Binance has no markets in USD, and market names at Coinbase contain a separator.
+    /// These symbols are unambiguous: Binance has no markets in USD, and market names at Coinbase contain a separator.
     @Test
     func `FDUSD is allowed at Binance, and any currency code that ends with USD is allowed at Coinbase`()
         throws

@@ -41,7 +41,7 @@ import Testing
         #expect(sut.refused() == .seconds(1))
     }
 
-    /// Counts the requests that exceed the limit that Coinbase documents: 10 per second, with bursts of up to 15.
+    /// Counts the requests that exceed Coinbase's documented limit: 10 per second, with bursts of up to 15.
     private final class Bucket {
         private var (tokens, last) = (15.0, 0)
         private(set) var rejected = 0

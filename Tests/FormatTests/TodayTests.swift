@@ -104,7 +104,7 @@ import Testing
             ("d-2=50.00 -1000=100.00/A 5000=101.00/B", nil),
             ("d-2=50.00 -1000=100.00/A 5000=101.00/A", 100),
             ("d-2=50.00 -1000=100.00 86400000=101.00", nil),
-            // A candle takes precedence over the last quote if it is from the source of the current price.
+            // A candle from the source of the current price takes precedence over the last quote.
             ("d-2=50.00 -1000=100.00 d-1=200.00 5000=202.00", 100),
             ("d-1=99.00@kraken noon=101.00@kraken", 202),
             ("d-2=50.00 -1000=100.00 d-1=99.00@kraken noon=101.00", 100),

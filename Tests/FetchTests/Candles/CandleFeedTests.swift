@@ -5,8 +5,8 @@ import Testing
 
 @testable import price_fetch
 
-/// Which requests ticks for candles cause, and how these ticks are answered. The clock is simulated; its times are in
-/// milliseconds.
+/// How ticks for candles are combined into requests, and how these ticks are answered. The clock is simulated; its
+/// times are in milliseconds.
 @Suite(.unit) struct CandleFeedTests {
     /// A feed on a simulated clock that starts at noon on 22 November.
     private final class Simulation {

@@ -13,7 +13,7 @@ extension CandlePage {
     func price(of beginning: Timestamp) throws(InvalidInput) -> Price { try candle(of: beginning).close }
 }
 
-/// The candles in the answers of four exchanges. A candle is identified by its time, not by its place.
+/// The candles in the answers of four exchanges. A candle is identified by its time, not by its position in the answer.
 @Suite(.unit) struct CandleRowTests {
     private func table(
         _ source: PriceSource, _ body: String, _ candle: Candle = .day
@@ -23,7 +23,7 @@ extension CandlePage {
             received: anyTime())
     }
 
-    /// The closing price of each day from 17 to 21 November, or the reason why there is none.
+    /// The closing price of each day from 17 to 21 November, or the reason why this price is missing.
     private func closes(_ exchange: CandlePayload, _ rows: [CandlePayload.Row]) throws -> [String] {
         let table = try table(exchange.source, exchange.body(rows))
         return (17...21).map { day in
@@ -47,8 +47,8 @@ extension CandlePage {
     }
 
     @Test(arguments: [
-        // In the first three candles, respectively, the close is above the high, the open is below the low, and the
-        // low is above the high.
+        // In the first candle, the close is above the high; in the second, the open is below the low; in the third,
+        // the low is above the high.
         ("2", "3", "1", "3.1", "- - - 3.1 7"), ("0.9", "3", "1", "2", "- - - 2 7"),
         ("2", "1", "3", "2", "- - - 2 7"), ("2", "x", "1", "2", "2 - 1 2 7"),
         ("2", "3", "0", "2", "2 3 - 2 7"), ("2", "3", "1", "3.0", "2 3 1 3.0 7"),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import price_fetch
 
-/// Made-up prices, returned by an echo server that may send anything.
+/// Made-up prices that an untrusted echo server returns.
 @Suite(.unit) struct EchoTests {
     private func makeSUT(connects: Bool = true) -> FeedTimeline<EchoFeed> {
         let sut = FeedTimeline(connects: connects) { connection, _, now in
