@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A row of the README's table of features that users requested from other programs: the feature and a
-/// command.
+/// A row of the README's table of features that users requested from other programs: the feature, and the
+/// command that provides it here.
 struct OneLiner: CustomTestStringConvertible, Sendable {
     let wish: String
     let command: String

@@ -38,12 +38,12 @@ import Testing
         ("Glibc", "PipeCommon/System/"), ("Darwin", "PipeCommon/System/"), ("Foundation", "-"),
         ("Dispatch", "-"), ("price_\\w+", "-"),
     ])
-    func `a module is imported only where the page allows it`(module: String, place: String) throws {
+    func `each import is in a place that Sources/README.md allows`(module: String, place: String) throws {
         let files = try files(with: Regex("(?m:^ *(@\\w+ )*(public )?import \(module)\\b)"))
         #expect(files.filter { !$0.hasPrefix(place) } == [] && files.isEmpty == (place == "-"))
     }
 
-    @Test func `unsafe code is written only where the page allows it`() throws {
+    @Test func `unsafe code is written only where Sources/README.md allows it`() throws {
         let places = [
             "PipeCommon/System/", "PipeCommon/JSON/", "price-fetch/Curl/", "price-format/Text/ICU.swift",
             "price-format/Terminal/TerminalModes.swift",

@@ -21,8 +21,8 @@ import Testing
 /// | `history` | an answer with candles |
 /// | `candle` | one of these candles: its length, beginning in milliseconds, open, high, low, close and volume |
 /// | `row`, `page` | templates with placeholders such as `<close>`: the row of a candle, and an answer with rows |
-/// | `subscribe` | the request for BTC-USD, or for BTC-USD and ETH-EUR if one request can contain both |
-/// | `message` | the meaning and the text of a feed message; the first of these messages accepts the request |
+/// | `subscribe` | the subscription to BTC-USD, or to BTC-USD and ETH-EUR if one message can contain both |
+/// | `message` | the meaning and the text of a feed message; the first sample accepts the subscription |
 /// | `push` | the template of a message with a price of BTC-USD, with placeholders for the price and its time |
 /// | `unreadable` | a message whose price must not be used |
 struct ExchangeSample: CustomTestStringConvertible, Sendable {
@@ -81,7 +81,7 @@ struct ExchangeSample: CustomTestStringConvertible, Sendable {
         #expect(server.requests.first.map { url.hasSuffix($0.path) } == true)
     }
 
-    /// Checks that only a recent time in the declared unit is accepted.
+    /// Checks that a price is accepted only if its time is recent and in the source's declared unit.
     func checkTimes() throws {
         let time = try #require(source.time)
         let (answer, text) = try (value("answer"), text(at: time))
@@ -225,7 +225,7 @@ struct ExchangeSample: CustomTestStringConvertible, Sendable {
         #expect(result.status == 0 && result.errors == "" && server.requests.count == 1)
     }
 
-    /// A message or row with the given time in place of its placeholders.
+    /// A message or row with this time in place of its placeholders for a time.
     private static func filled(_ text: String, _ time: Timestamp) -> String {
         text.replacing("<ms>", with: "\(time.milliseconds)").replacing("<time>", with: time.text)
             .replacing("<s>", with: "\(time.milliseconds / 1000)")
@@ -285,7 +285,7 @@ struct ExchangeSample: CustomTestStringConvertible, Sendable {
         }
     }
 
-    /// The reading that the program prints if the feed sends the sample's first message and then another message.
+    /// The reading that `price-fetch` prints if the feed sends the sample's first message and then this text.
     private func reading(from text: String, within limit: String = "9s") throws -> Reading {
         let first = try #require(try value("message").split(separator: " ", maxSplits: 1).last)
         let frames = [String(first), text].flatMap { ServerSide.frame(1, $0.utf8) }

@@ -10,7 +10,7 @@ import Testing
     private static let samples = ExchangeSample.all
 
     @Test(.fault(9, 10, 11), arguments: samples)
-    func `prices and refusals are read, and anything else is rejected`(sample: ExchangeSample) throws {
+    func `prices and refusals are recognized, and other answers are rejected`(sample: ExchangeSample) throws {
         try sample.checkPrices()
     }
 
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(.fault(13, 14), arguments: samples)
-    func `an error status determines the kind of failure, whatever the body contains`(sample: ExchangeSample)
+    func `without a known error message, the status determines the kind of failure`(sample: ExchangeSample)
         throws
     {
         let market = try sample.source.market(of: .bitcoin)

@@ -5,7 +5,7 @@ import Testing
 
 /// Readers that stop reading for longer than a stage waits for them, and then resume.
 @Suite(.endToEnd) struct BlockedReaderTests {
-    /// A source whose price for a tick is the number of the tick plus 1.
+    /// A source whose price is the tick's number plus 1.
     private let source = """
         while read -r tick; do n=${tick#*:}; printf '%s,"source":"x","quote":{"value":"%d.00","currency":"USD",\
         "timestamp":"2026-11-21T14:03:07.412Z"}}\\n' "${tick%?}" "$((${n%%,*} + 1))"; done
@@ -16,7 +16,7 @@ import Testing
         return prices.compactMap { Int($0.replacing(",", with: "")) }
     }
 
-    /// Starts a pipeline whose reader stops for `pause` seconds after its first byte.
+    /// Starts a pipeline whose reader stops reading for `pause` seconds after the first byte.
     private func start(_ stage: String, ticks: Int, pause: Int, in folder: TemporaryFolder) -> RunningProgram
     {
         let before = stage.hasPrefix("price-fallback") ? "cat" : "(\(source))"
@@ -33,15 +33,16 @@ import Testing
     }
 
     @Test(.fault(31))
-    func `a reader that resumes gets current prices, and the skipped readings are counted`() throws {
-        // When one reader of each stage resumes while ticks still come, and another after the last tick
+    func `a reader that resumes gets current prices, and a warning counts the skipped readings`() throws {
+        // When one reader of each stage resumes while ticks still come, and a second reader resumes after the
+        // last tick
         let folders = stages.map { _ in (TemporaryFolder(), TemporaryFolder()) }
         let running = zip(stages, folders).map {
             (start($0, ticks: 160, pause: 12, in: $1.0), start($0, ticks: 130, pause: 15, in: $1.1))
         }
         for (stage, running) in zip(stages, running) {
-            // Then the first reader gets the readings of the first 10 s or so and, after a gap, current readings.
-            // The lower bounds allow for a busy machine, on which the clock skips beats.
+            // Then the first reader gets the readings from the 10 s before it counted as stalled and, after a
+            // gap, current readings. The lower bounds allow for a busy machine, on which the clock skips beats.
             let current = running.0.finish(within: .seconds(60))
             let shown = prices(current)
             #expect(shown == shown.sorted() && shown.first == 1 && shown.last == 160)
@@ -49,7 +50,7 @@ import Testing
             #expect((60...108).contains(gap.0) && gap.1 >= 105)
             #expect(shown.count + (gap.1 - gap.0 - 1) == 160)
             #expect(current.errors == warning(of: stage, gap.1 - gap.0 - 1))
-            // And the second reader gets the readings of the first 10 s or so, and then only the last reading
+            // And the second reader gets the readings from the first 10 s, and then only the last reading
             let late = running.1.finish(within: .seconds(60))
             let last = prices(late)
             #expect(
@@ -64,7 +65,8 @@ import Testing
         let full = "head -c 65536 /dev/zero; \(fetch); echo $? >&2"
         let once = RunningProgram("bash", ["-c", "{ \(full); } | { sleep 11; tail -c 200; }"])
         once.closeInput()
-        // Ticks from the past count as a recording. The usual time of the tests may be in the future.
+        // Ticks count as recorded if their time differs enough from the current time. The time that most tests
+        // use, in 2026, may be the current time.
         let ticks = (0..<5000).map { Tick(number: $0, at: Timestamp("2024-03-01T00:00:00.000Z")!) }
         let folder = TemporaryFolder()
         folder.write(

@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// A board whose terminal is resized constantly and flooded with keys.
+/// A board whose terminal is resized constantly, flooded with keys, or written to by a source.
 @Suite(.endToEnd) struct BoardFaultTests {
     private let folder = TemporaryFolder()
     private let enter = "\u{1B}[?1049h", leave = "\u{1B}[?1049l"
@@ -26,7 +26,7 @@ import Testing
         return terminal
     }
 
-    /// Expects that a key still ends the board, that the terminal is restored, and that every price was shown
+    /// Expects that q still ends the board, that the terminal is restored, and that every price was shown
     /// in full.
     private func expectGoodEnd(_ terminal: Terminal) throws {
         let mark = terminal.mark
@@ -35,7 +35,7 @@ import Testing
         terminal.pump(for: .milliseconds(200))
         terminal.type("\u{1B}")
         terminal.pump(for: .milliseconds(200))
-        // On a busy machine, the key may be read together with the preceding escape and then counts as Alt-q.
+        // On a busy machine, the board may read the preceding Escape together with q and take them for Alt-q.
         let isDone = (0..<5).contains { _ in
             terminal.type("q")
             return terminal.waitFor("status: 0\n", after: mark, within: .seconds(4))
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(.fault(52), .enabled(if: Programs.has("tmux"), "needs tmux"))
-    func `what a source prints on the terminal stays in the last row and does not move any price`() {
+    func `text that a source writes to the terminal stays in the last row and does not move any price`() {
         // Given a source that returns the prices 1 to 40 and writes two lines to standard error at every tick
         folder.write(
             "source",

@@ -9,6 +9,7 @@ import Testing
     private let folder = TemporaryFolder(inMemory: true)
     private let tracing = TemporaryFolder(inMemory: true)
     private var path: String { "\(folder.path)/quote.json" }
+    /// The temporary file in which a new version of the stored quote is written.
     private static let draft = ".quote.json.btc-price.tmp"
     private static let hasTracer = ConditionTrait.enabled(if: Programs.has("strace"), "needs strace")
 
@@ -16,8 +17,8 @@ import Testing
         RunningProgram.run("price-cache", ["--file", path], input: lines)
     }
 
-    /// A shell command that runs `price-cache` with a fault in its system calls: a failure, a delay or a
-    /// signal. The fault affects only calls on these files, or all calls if no files are given.
+    /// A shell command that runs `price-cache` while strace injects a fault into its system calls: an error,
+    /// a delay or a signal. If files are given, only calls on these files are affected.
     private func cache(injecting fault: String, into files: String..., options: String = "") -> String {
         let places = files.map { "-P \(folder.path)/\($0) " }.joined()
         let calls = fault.prefix { $0 != ":" }
@@ -39,8 +40,8 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == names)
     }
 
-    /// Kills the program at a system call on the stored file or its draft, while 10 candles and a newer quote
-    /// are added to 30 candles and a quote.
+    /// Each run begins with 30 stored candles and a stored quote. While `price-cache` adds 10 candles and
+    /// replaces the quote, it is killed at a system call on one of the two files or on that file's draft.
     @Test(
         .fault(3, 51), hasTracer, arguments: ["quote~1d.json", "quote.json"],
         [("openat", 1), ("openat", 2), ("write", 1), ("fsync", 1), ("rename", 1)])
@@ -65,7 +66,7 @@ import Testing
         } else {
             #expect(text.hasPrefix(old) && [30, 40].contains(text.split(separator: "\n").count))
         }
-        // And the next run adds the rest and deletes the draft
+        // And the next run adds the missing candles and deletes the draft
         #expect(cache(lines.joined()).status == 0)
         #expect(folder.contents("quote~1d.json")?.split(separator: "\n").count == 40)
         #expect(try storedNumber() == 40)
@@ -73,11 +74,11 @@ import Testing
     }
 
     @Test(.fault(3))
-    func `a kill at any moment leaves the stored quote intact, and the next run deletes the draft`() throws {
+    func `a kill never damages the stored quote, and the next run deletes the temporary file`() throws {
         var random = SeededRandom(Seed.value)
         var newest = 0
-        // The longest wait before the kill, in microseconds. On a slow machine, it is increased until a quote
-        // is stored before the kill.
+        // The longest wait before the kill, in microseconds. On a slow machine, the wait is increased until a
+        // quote is stored before the kill.
         var latest = UInt32(15_000)
         for run in 0..<FullSize.count(short: 40, full: 10_000) {
             let running = RunningProgram("price-cache", ["--file", path])
@@ -111,7 +112,7 @@ import Testing
             ("write:error=ENOSPC:when=1..2", "No space left on device"),
             ("rename:error=EIO:when=1..2", "Input/output error"),
         ])
-    func `a failing or full disk is reported once, every line is written, and a recovered disk is used again`(
+    func `a failing or full disk is reported once, every line is printed, and a recovered disk is used again`(
         fault: String, message: String
     ) throws {
         _ = cache(quoteLine("1.00"))
@@ -137,7 +138,7 @@ import Testing
         #expect(folder.contents("quote~1d.json")?.split(separator: "\n").count == count)
     }
 
-    @Test(.fault(23), hasTracer) func `a disk that hangs does not delay any line`() throws {
+    @Test(.fault(23), hasTracer) func `a disk that hangs during a save does not delay any line`() throws {
         // Given a disk on which a save takes four seconds
         let running = RunningProgram("bash", ["-c", cache(injecting: "fsync:delay_enter=4000000")])
         // When
@@ -153,7 +154,7 @@ import Testing
     }
 
     @Test(.fault(23), hasTracer)
-    func `a stored quote that is loaded slowly appears later and does not delay any line`() throws {
+    func `until a slow disk has loaded the stored quote, lines are printed without it`() throws {
         // Given a disk on which loading takes two seconds
         _ = cache(quoteLine("1.00"))
         let slow = cache(injecting: "openat:delay_enter=2000000", into: "quote.json")
@@ -184,7 +185,7 @@ import Testing
             (quoteLine("1.00"), failureLine(), "quote.json", "--require-quote"),
             (candleLine("1.00"), Reading(answering: dayTick(12), [anyFailure()]).text, "quote~1d.json", ""),
         ])
-    func `price-cache waits for a slow disk if a quote is required or a candle is requested`(
+    func `price-cache waits for a slow disk if --require-quote is set or a tick requests a candle`(
         stored: String, missing: String, file: String, option: String
     ) throws {
         // Given a disk on which loading takes 0.2 seconds
@@ -240,7 +241,7 @@ import Testing
     }
 
     @Test(.fault(60), hasTracer)
-    func `with --answer, stored candles are loaded again at the next tick if loading fails`() throws {
+    func `with --answer, if loading stored candles fails, the next tick tries again`() throws {
         _ = try store100Candles()
         let ticks = (0..<2).map { dayTick($0, day: -97).text + "\n" }.joined()
         let failing = cache(

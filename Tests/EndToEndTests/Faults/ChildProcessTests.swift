@@ -29,7 +29,7 @@ import Testing
         #expect(sut.end().words == "ended by signal 9")
     }
 
-    @Test func `sending is blocked if the command reads nothing, and fails once it has ended`() throws {
+    @Test func `sending is blocked if a command reads nothing, and fails after the command ends`() throws {
         // When a command does not read its input
         let deaf = try ChildProcess(command: "sleep 60")
         let long = [UInt8](repeating: 0x78, count: 4000)
@@ -52,7 +52,7 @@ import Testing
     @Test(
         .enabled(if: Programs.has("perl"), "needs perl"),
         arguments: [["price-fetch", "--stream", "exit 3", "--price", "/c"], ["price-fallback", "exit 3"]])
-    func `the exit status of a command is known even if the caller ignores SIGCHLD`(words: [String]) throws {
+    func `a command's exit status is reported even if the caller ignores SIGCHLD`(words: [String]) throws {
         let running = RunningProgram("perl", ["-e", "$SIG{CHLD} = 'IGNORE'; exec @ARGV"] + words)
         let failure = try running.failure()
         #expect(failure.message.hasPrefix("exited with status 3"))
@@ -60,7 +60,7 @@ import Testing
 
     @Test func `a process that cannot be killed is reaped when the next process is started`() throws {
         let stubborn = try ChildProcess(command: "exec sleep 60")
-        // The test has not killed the process yet, so that it looks like a process that cannot be killed.
+        // Nothing has killed the process yet, so it looks like a process that cannot be killed.
         #expect(ChildProcess.reap(stubborn.id, within: .milliseconds(20)) == nil)
         kill(stubborn.id, SIGKILL)
         let deadline = Deadline(in: .seconds(20))

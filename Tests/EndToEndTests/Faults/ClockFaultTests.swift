@@ -12,7 +12,7 @@ import Testing
     {
         let clock = RunningProgram("price-clock", ["--interval", "1s"])
         #expect(clock.readLine() != nil && clock.readLine() != nil)
-        // When it is stopped between two ticks
+        // When the clock is stopped between two ticks
         clock.wait(.milliseconds(300))
         clock.signal(SIGSTOP)
         clock.wait(.milliseconds(1500))
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(.fault(27), .enabled(if: isLinux, "needs /proc"))
-    func `a clock that is stopped and continued while nobody reads goes on and loses at most one beat`() {
+    func `if a clock is stopped and continued while nobody reads its output, it loses at most one beat`() {
         let symbols = (0..<40).flatMap { ["--symbol", "A-SYMBOL-WITH-A-LONG-NAME-\($0)"] }
         let clock = RunningProgram("price-clock", ["-n", "100", "--interval", "1ms"] + symbols)
         // The test does not read any output yet, so that the pipe fills up.
@@ -73,8 +73,7 @@ import Testing
         #expect(try lines.map { try Tick(line: $0.utf8).number } == Array(0..<2500))
     }
 
-    @Test(.fault(32)) func `with too few descriptors a script ends with one clear error line and status 74`()
-    {
+    @Test(.fault(32)) func `with too few descriptors, a script ends with one error line and status 74`() {
         for script in ["price-clock", "btc-price"] {
             let result = RunningProgram.shell("ulimit -n 12; \(script) -n 1")
             let reason = "cannot start: too few files may be open; raise the limit: ulimit -n 256"

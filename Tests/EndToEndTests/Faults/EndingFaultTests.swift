@@ -3,8 +3,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The pipeline is ended on a terminal, in every way and in every mode. The tests check all bytes that are printed after
-/// the ending, the exit status, the terminal's modes, and which processes and files are left a second later.
+/// Ends the pipeline on a terminal by a key or a signal, in every mode. Checks everything that is printed from
+/// then on, the exit status, the terminal's modes, and which processes and files are left a second later.
 @Suite(.endToEnd, .enabled(if: isLinux, "needs /proc")) struct EndingFaultTests {
     private let folder = TemporaryFolder(inMemory: true)
     private let marked = MarkedProcesses()
@@ -23,8 +23,8 @@ import Testing
         case key, interrupt, quit, terminate, hangUp, killScript, killView, stopStage
     }
 
-    /// For each ending, the exit status, and the text that is then printed in a mode with lines and in a mode with a
-    /// screen. While a screen is shown, the terminal does not echo keys.
+    /// The exit status after each ending, and the text that is printed after it: first in a mode that prints
+    /// lines, then in a mode that shows a screen. A screen switches off the terminal's echo of keys.
     private static let reports: [Ending: (status: Int32, afterLines: String, afterScreen: String)] = [
         .key: (0, "", ""), .interrupt: (130, "^C\n", "\n"), .quit: (131, "^\\", ""),
         .terminate: (143, "Terminated\n", "Terminated\n"), .hangUp: (129, "Hangup\n", "Hangup\n"),
@@ -37,7 +37,7 @@ import Testing
     private static let leaving = "\u{1B}[?2026l\u{1B}[r\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l\u{1B}[23;2t"
 
     @Test(.fault(68), arguments: modes, [true, false])
-    func `once the pipeline has ended, nothing unexpected is printed, and no process or file is left`(
+    func `after the end of the pipeline, nothing unexpected is printed, and no process or file is left`(
         mode: String, isAnswered: Bool
     ) throws {
         let source = isAnswered ? ShellSource.quoting("68901.23") : ShellSource.silent
@@ -76,10 +76,11 @@ import Testing
         }
     }
 
-    /// The endings that are tested in a mode. Only screens read keys. If the source answers, `--history` ends by itself,
-    /// so that no ending is tested. The demo has its own source, which always answers. Some modes are tested with only
-    /// three endings: all modes except `--history` while the source is silent, and in a short run also all but one of
-    /// several similar modes.
+    /// The endings to test in a mode. There are none for `--history` while the source answers, because the
+    /// pipeline then ends by itself. There are none for `--demo` with a silent source, because the demo always
+    /// uses its own source, which answers. To save time, only three endings are tested if the source is silent
+    /// (except for `--history`), and in a short run also in each mode that resembles another mode. Only screens
+    /// read keys.
     private func endings(of mode: String, _ isAnswered: Bool) -> [Ending] {
         if mode.hasPrefix("--history"), isAnswered { return [] }
         if mode.contains("--demo"), !isAnswered { return [] }
@@ -127,7 +128,8 @@ import Testing
         }
     }
 
-    /// The position from which to check: the beginning of a frame that is not complete yet, or else the end.
+    /// The position from which to check the output: the beginning of the last frame if this frame is not
+    /// complete yet, or else the end of the output.
     private func afterFrames(_ screen: String) -> Int {
         guard let last = screen.range(of: "\u{1B}[?2026h", options: .backwards),
             !screen[last.upperBound...].contains("\u{1B}[?2026l")

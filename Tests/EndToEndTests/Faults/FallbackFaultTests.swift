@@ -19,7 +19,7 @@ import Testing
         // When
         let killed = fetch.signalFetchers(SIGKILL)
         #expect(fetch.isReplaced(killed, by: running))
-        // Then no request is made, and no tick waits
+        // Then no further request is made, and the fallback answers every tick
         for tick in 1...5 {
             let reading = try running.answer(to: tick)
             #expect(reading.source == "fallback" && reading.failures.map(\.kind) == [kind])
@@ -37,7 +37,7 @@ import Testing
         // When
         let start = ContinuousClock.now
         for tick in 3..<6 { #expect(try running.answer(to: tick).source == "fallback") }
-        // Then three lines take less time than one timeout of the primary
+        // Then the next three lines together take less time than one timeout of the primary
         #expect(ContinuousClock.now - start < .milliseconds(300))
         server.answer(with: .quote)
         #expect(try running.isAnswered(by: "binance", after: 5))
@@ -60,7 +60,7 @@ import Testing
         let readings = try result.readings()
         let quoted = Set(readings.filter(\.isFresh).map(\.pricedSymbol))
         #expect(readings.count == 350)
-        // On a busy machine, all answers of a beat may be late, and then the source is reported.
+        // On a busy machine, all answers of a beat may be late. A warning about that is allowed.
         #expect(!result.errors.contains("restarting"), "\(result.errors)")
         #expect(
             quoted.isSuperset(of: (0..<50).filter { $0 % 10 % 3 == 0 }.compactMap { Symbol("S\($0)-USD") }))
@@ -87,7 +87,7 @@ import Testing
 
     @Test(.fault(32))
     func `if there are descriptors for only some of the sources, these sources answer the ticks`() throws {
-        // Given enough descriptors for only some of the sources
+        // Given a limit of 12 descriptors
         let command =
             """
             for n in {3..11}; do eval "exec $n>&-"; done; ulimit -n 12

@@ -70,8 +70,8 @@ private final class LyingFeed: Sendable {
         state = Mutex(State(random: SeededRandom(seed), end: end, nextOrder: end))
     }
 
-    /// The time at which a true price was sent. In place of a request number, the price encodes the
-    /// milliseconds since the start.
+    /// The time at which a true price was sent. In such a price, `request` contains the milliseconds from the
+    /// feed's start to that time.
     func time(of price: TracedPrice) -> Timestamp { start + .milliseconds(price.request) }
 
     /// The next messages, after a wait of 10 ms.
@@ -85,7 +85,7 @@ private final class LyingFeed: Sendable {
                 if [.old, .again, .ahead].contains(phase) {
                     if state.nextOrder < .now { state.nextOrder = .now + Self.order } else { phase = .silent }
                 }
-                // Every second phase is honest, so that there is a genuine price to repeat.
+                // An honest phase follows each phase with a fault, so that genuine prices keep coming.
                 state.phase = state.phase == .honest ? phase : .honest
                 (state.end, state.isFirst) = (.now + .milliseconds(length), true)
             }

@@ -3,12 +3,12 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// More ticks and requests than `price-fetch` could handle if it did not limit its requests.
+/// A high load on `price-fetch`: many ticks at once, slow or silent servers, and answers that are too large.
 @Suite(.endToEnd) struct FetchLoadFaultTests {
     private let fetch = FetchUnderTest()
     private let good = #"{"p":"68901.23"}"#
 
-    @Test func `an abandoned request makes room for other requests`() throws {
+    @Test func `a request that timed out no longer counts toward the limit of concurrent requests`() throws {
         // Given twenty ticks that the server does not answer
         let server = StubServer(.silence)
         let running = fetch.startCustom(server.url(), timeout: "100ms")

@@ -44,13 +44,13 @@ import Testing
     }
 
     @Test(.fault(4), .enabled(if: isLinux, "needs /proc"))
-    func `a fetcher that traps is reported as exited without a backtrace and is restarted`() throws {
+    func `a fetcher that traps is reported as exited, without a backtrace, and is restarted`() throws {
         // Given a fetcher that waits for the server's answer
         let server = StubServer(.silence, .quote)
         let running = fetch.startRescued(server.url(), "--timeout", "9s", "--budget", "10s")
         running.write("{\"tick\":1}\n")
         #expect(running.waitUntil(within: .seconds(5)) { server.requests.count == 1 })
-        // When it traps
+        // When the fetcher traps
         let trapped = fetch.signalFetchers(SIGILL)
         // Then the fallback answers, and the restarted fetcher answers later ticks
         let first = try running.nextReading()
@@ -82,7 +82,7 @@ import Testing
         #expect(try running.answer().source == "primary")
         #expect(isStarted(2, running))
         let descriptors = running.descriptors
-        // When it ends and is restarted again
+        // When the source ends and is restarted again
         #expect(try running.answer(to: 1).source == "primary")
         #expect(isStarted(3, running))
         // Then
@@ -153,7 +153,8 @@ import Testing
 
     private static let canProtect = geteuid() == 0 && isLinux && Programs.has("setpriv")
 
-    /// Whether a source that reports each start is started at least this many times within 10 s.
+    /// Whether, within 10 s, a source has been started at least this many times. The source must report each
+    /// start.
     private func isStarted(_ count: Int, _ running: RunningProgram) -> Bool {
         running.waitUntil(within: .seconds(10)) {
             running.errors.components(separatedBy: "started\n").count - 1 >= count

@@ -60,7 +60,7 @@ import Testing
             for tick in 0..<4 { running.write("{\"tick\":\(beat * 4 + tick)}\n") }
             for _ in 0..<4 { #expect(try running.nextReading().quote != nil) }
         }
-        // Then no request is sent on a connection that still waits for an answer
+        // Then no request is sent on a connection while another request on it is unanswered
         #expect(alone.withLock { $0 } == asked.withLock { $0 })
     }
 

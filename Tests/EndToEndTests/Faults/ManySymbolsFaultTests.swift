@@ -25,7 +25,7 @@ import Testing
         // Only the primary's failure is checked: on a busy machine, a debug build may lack the time to query
         // the fallback.
         #expect(try readings(running).allSatisfy { $0.quote == nil && $0.failures[0].kind == .timeout })
-        // `scripts/bench silence` measures 1.03 s. It measured 20 s with a limit of 256 pending ticks.
+        // `scripts/bench silence` measures 1.03 s. It measured 20 s when at most 256 ticks could be pending.
         #expect(ContinuousClock.now - start < .seconds(6))
     }
 

@@ -31,8 +31,7 @@ import Testing
     }
 
     @Test(.fault(16), .enabled(if: FetchUnderTest.canNameServers, "needs unshare and port 53"))
-    func `with a silent name server, no tick is late, and quotes come soon after the server answers`() throws
-    {
+    func `while a name server is silent, no tick is late, and quotes come soon after it answers`() throws {
         let names = try #require(StubNameServer())
         let server = StubServer(.quote)
         let running = start(asking: [names], server, timeout: "500ms")
@@ -54,7 +53,7 @@ import Testing
     @Test(
         .fault(38), .enabled(if: FetchUnderTest.canNameServers, "needs unshare and port 53"),
         arguments: ["slow", "dead first server", "dead first address"])
-    func `if the first name server is slow or dead, a quote arrives by the third tick`(name: String) throws {
+    func `if a name server or address is slow or dead, a quote comes by the third tick`(name: String) throws {
         let names = try (0..<2).map { _ in try #require(StubNameServer()) }
         let server = StubServer(at: "127.0.0.2", .quote)
         let dead = DeadAddress(at: "127.0.0.1", port: server.port)
@@ -71,13 +70,13 @@ import Testing
     }
 
     @Test(.fault(38), .enabled(if: FetchUnderTest.canNameServers, "needs unshare and port 53"))
-    func `if the first address is dead, all 16 symbols get a quote by the fourth beat`() throws {
+    func `if a host's first address is dead, all 16 symbols get a quote by the fourth beat`() throws {
         let names = try #require(StubNameServer())
         names.answer([127, 0, 0, 1], [127, 0, 0, 2])
         let server = StubServer(at: "127.0.0.2", .ok(FetchUnderTest.bodyOfAnySymbol))
         let dead = DeadAddress(at: "127.0.0.1", port: server.port)
         let running = start(asking: [names], server, "bitstamp")
-        // The fourth beat is for a busy machine, on which a beat may be late.
+        // The fourth beat allows for a busy machine, on which a beat may be late.
         let isComplete = try isSoon(4, running) { tick in
             for symbol in 0..<16 { running.write(#"{"tick":\#(tick),"symbol":"S\#(symbol)-USD"}"# + "\n") }
             return try (0..<16).map { _ in try running.nextReading() }.allSatisfy { $0.quote != nil }
@@ -86,8 +85,8 @@ import Testing
         withExtendedLifetime(dead) {}
     }
 
-    /// Whether one of the next `count` beats meets the condition. There is one beat per second, as from the
-    /// clock.
+    /// Whether one of the next `count` beats meets the condition. As with `price-clock`, beats are a second
+    /// apart.
     private func isSoon(_ count: Int, _ running: RunningProgram, _ isWanted: (Int) throws -> Bool) rethrows
         -> Bool
     {

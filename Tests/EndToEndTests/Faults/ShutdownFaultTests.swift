@@ -39,7 +39,7 @@ import Testing
         return pipe >= 0 && poll(&polled, 1, 0) == 0
     }
 
-    /// Waits until a command has filled its output pipe, which nobody reads, and returns the command's process.
+    /// Waits until a command has filled its output pipe, which nobody reads, and returns its process id.
     private func stuck(_ name: String, in running: RunningProgram) throws -> Int32 {
         #expect(
             running.waitUntil(within: .seconds(20)) {
@@ -52,7 +52,7 @@ import Testing
         .fault(28),
         arguments: ["price-fallback", "price-cache", "price-format"].map { ($0, SIGKILL) }
             + [SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGKILL].map { ("btc-price", $0) })
-    func `a signal to the script, or the kill of a stage, ends all processes within a second`(
+    func `killing a stage, or sending the script a signal, ends all processes within a second`(
         name: String, signal: Int32
     ) throws {
         let running = started("--interval", "30s")
@@ -63,7 +63,8 @@ import Testing
         #expect(marked.areGone(within: .seconds(1)))
     }
 
-    /// The shell gives each run a process group. Ctrl-C sends its signal to the whole group.
+    /// The shell gives each run its own process group. SIGINT goes to the whole group, as with Ctrl-C, and
+    /// SIGTERM only to the script.
     @Test(.fault(28, 57), arguments: [("-INT --", "-", 130), ("-TERM", "", 143)])
     func `a signal in the first moments after the start ends all processes`(
         signal: String, group: String, status: Int
@@ -80,7 +81,7 @@ import Testing
     }
 
     @Test(.fault(28))
-    func `under nohup the pipeline goes on when the terminal hangs up`() {
+    func `under nohup, the pipeline continues when the terminal hangs up`() {
         let words = ["--interval", "300ms"] + primary
         let command = "trap '' HUP; exec btc-price \(words.map(\.shellQuoted).joined(separator: " "))"
         let running = start("bash", ["-c", command])
@@ -215,7 +216,7 @@ import Testing
     }
 
     @Test(.fault(68))
-    func `the demo removes its folder even if the process that waits for its stages is killed`() throws {
+    func `the demo removes its folder even if the process that waits for the stages is killed`() throws {
         let running = start("btc-price", ["--demo", "--interval", "1h"])
         #expect(running.readLine() != nil)
         let script = try #require(marked.id(of: "btc-price --demo"))

@@ -62,7 +62,8 @@ import Testing
     }
 
     /// The milliseconds until the first and the second line arrive, the machine's own delay in milliseconds, and
-    /// whether I2 is broken. Ticks before the pipeline's first line count as due when that line arrives.
+    /// whether I2 is broken. Ticks before the pipeline's first line count as due when that line arrives. The
+    /// first line may take up to 40 s.
     @Test(arguments: [
         (0, 900, 0, false), (0, 1010, 0, true), (0, 1400, 200, false), (39_000, 39_000, 0, false),
         (41_000, 41_000, 0, true),

@@ -28,7 +28,7 @@ import Testing
     func `unread diagnostics do not block any program; later, the number of discarded lines is reported`(
         filter: FilterUnderTest
     ) throws {
-        // Given more bad lines than standard error has room for
+        // Given so many bad lines that the pipe of standard error cannot hold all diagnostics
         let running = start(filter.program, filter.arguments)
         running.write(String(repeating: "garbage\n", count: 3000) + filter.good(1) + "\n")
         #expect(running.readLine() != nil)
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func `the logs of sources are passed on line by line, even a last line without a newline`() {
-        // Given two sources that log at the same time, the first of them without a final newline
+        // Given two sources that log at the same time, the first of which ends its log without a newline
         let log = { (name: String) in "for n in $(seq 2000); do echo \(name) $n >&2; done" }
         let sources = ["\(log("a")); cat; printf 'a end' >&2", "\(log("b")); cat"]
         let running = RunningProgram("price-fallback", sources)

@@ -30,7 +30,7 @@ import Testing
             environment: marked.environment)
     }
 
-    /// Expects that this many ticks time out, and that no failure is late.
+    /// Sends this many ticks and expects that each of them times out, neither early nor late.
     private func expectTimeouts(_ running: RunningProgram, ticks: Int) throws {
         for tick in 0..<ticks {
             let start = Deadline.Instant.now
@@ -136,7 +136,7 @@ import Testing
 }
 
 extension StubServer {
-    /// A server that accepts each WebSocket handshake and then takes these steps.
+    /// A server that accepts each WebSocket handshake and then performs these steps.
     static func upgrading(_ steps: Answer.Step...) -> StubServer { upgrading(steps) }
 
     fileprivate static func upgrading(_ steps: [Answer.Step]) -> StubServer {

@@ -25,7 +25,7 @@ struct FetchUnderTest {
         start(words(url, timeout))
     }
 
-    /// Starts `price-fetch` for a custom source, whose prices are at `/p`.
+    /// Starts `price-fetch` for a custom source, whose price is at the JSON pointer `/p`.
     func startCustom(_ url: String, timeout: String = "4s") -> RunningProgram {
         start(["price-fetch", "--timeout", timeout, "--url", url, "--price", "/p"])
     }
@@ -53,7 +53,7 @@ struct FetchUnderTest {
         RunningProgram(words[0], Array(words.dropFirst()), environment: marked.environment)
     }
 
-    /// Starts a program that sees one file mounted over another.
+    /// Starts a program for which `file` is mounted over `place`.
     func start(_ words: [String], with file: String, over place: String) -> RunningProgram {
         let script = #"mount --bind "$0" "$1" && shift && exec "$@""#
         return start(["unshare", "-rm", "bash", "-c", script, file, place] + words)

@@ -15,7 +15,7 @@ struct BadLine: CustomTestStringConvertible, Sendable {
     ]
 }
 
-/// One of the four programs that share a contract, with the arguments that it needs to answer a line.
+/// One of the four filters, with the arguments that it needs to answer a line.
 struct FilterUnderTest: CustomTestStringConvertible, Sendable {
     let program: String
     let arguments: [String]

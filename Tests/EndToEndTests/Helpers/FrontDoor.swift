@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `btc-price` in its own folder, where a test can replace its stages.
+/// A copy of `btc-price` and its stages in a temporary folder, where a test can replace the stages.
 struct FrontDoor {
     let folder = TemporaryFolder()
     private let marked = MarkedProcesses()

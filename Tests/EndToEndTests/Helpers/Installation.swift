@@ -24,7 +24,9 @@ struct Installation {
             environment: Self.environment.merging(environment) { $1 })
     }
 
-    /// The mode and path of everything below a folder, such as `755 bin/price-fetch`.
+    /// The mode and path of everything in a folder, such as `755 bin/price-fetch`.
+    ///
+    /// - Parameter folder: the path of the folder; nil for the prefix.
     func contents(of folder: String? = nil) throws -> [String] {
         let folder = folder ?? prefix
         return try FileManager.default.subpathsOfDirectory(atPath: folder).sorted().map { path in

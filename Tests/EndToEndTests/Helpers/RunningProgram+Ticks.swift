@@ -41,12 +41,12 @@ extension RunningProgram {
 }
 
 extension RunningProgram.Result {
-    /// Standard output, decoded line by line.
+    /// The ticks on standard output, one per line.
     func ticks() throws -> [Tick] {
         try lines.map { try Tick(line: $0.utf8) }
     }
 
-    /// Standard output, decoded line by line.
+    /// The readings on standard output, one per line.
     func readings() throws -> [Reading] {
         try lines.map { try Reading(line: $0.utf8) }
     }

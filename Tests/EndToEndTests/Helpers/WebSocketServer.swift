@@ -48,8 +48,8 @@ final class WebSocketServer {
         stop()
     }
 
-    /// A Coinbase feed that sends the price in the file `price` for every symbol. It logs its connections and
-    /// requests to the files `connections` and `requests`.
+    /// A script that imitates Coinbase's feed. It sends the price in the file `price` for every requested
+    /// symbol, and logs connections and requests to the files `connections` and `requests`.
     static let coinbase = """
         echo x >>"$FOLDER/connections"
         last=
