@@ -27,7 +27,7 @@ struct ConsoleBlock: CustomTestStringConvertible, Sendable {
     ]
 
     /// The commands that create the file `recording`, from this block or else from the last earlier block that contains
-    /// them; nil if no block does.
+    /// them; nil if there is no such block.
     private let recording: String?
 
     /// The commands to run, preceded by the commands that create the recording if these are in an earlier

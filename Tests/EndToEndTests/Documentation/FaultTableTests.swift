@@ -3,7 +3,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The tables of `Tests/README.md` agree with the tests. In a test, `.fault(…)` names rows of the survival table.
+/// `Tests/README.md` agrees with the tests. In a test, `.fault(…)` contains row numbers of the table in the
+/// chapter "What it survives".
 @Suite(.endToEnd) struct FaultTableTests {
     private let page: String
     /// The source text of each Swift file of the tests, by its path below `Tests`.

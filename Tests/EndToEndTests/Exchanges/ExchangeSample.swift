@@ -94,8 +94,8 @@ struct ExchangeSample: CustomTestStringConvertible, Sendable {
         #expect(kind(of: answer, after: source.oldest + .seconds(1)) == .invalidData)
     }
 
-    /// Checks that a price that is read from a damaged answer occurs in that answer, together with the names
-    /// of its market.
+    /// Checks that any price read from a damaged answer occurs in that answer, together with the names of its
+    /// market.
     func checkDamagedAnswers() throws {
         let answer = try Array(value("answer").utf8)
         let names = values("names").flatMap { $0.split(separator: " ") }

@@ -42,7 +42,8 @@ import Testing
         }
         for (stage, running) in zip(stages, running) {
             // Then the first reader gets the readings from the 10 s before it counted as stalled and, after a
-            // gap, current readings. The lower bounds allow for a busy machine, on which the clock skips beats.
+            // gap, current readings. The lower bounds allow for a busy machine, on which the clock skips
+            // beats.
             let current = running.0.finish(within: .seconds(60))
             let shown = prices(current)
             #expect(shown == shown.sorted() && shown.first == 1 && shown.last == 160)
@@ -65,8 +66,8 @@ import Testing
         let full = "head -c 65536 /dev/zero; \(fetch); echo $? >&2"
         let once = RunningProgram("bash", ["-c", "{ \(full); } | { sleep 11; tail -c 200; }"])
         once.closeInput()
-        // Ticks count as recorded if their time differs enough from the current time. The time that most tests
-        // use, in 2026, may be the current time.
+        // Ticks from 2024 count as recorded, because they are far from the current time. The time that most
+        // tests use, in 2026, could be the current time.
         let ticks = (0..<5000).map { Tick(number: $0, at: Timestamp("2024-03-01T00:00:00.000Z")!) }
         let folder = TemporaryFolder()
         folder.write(

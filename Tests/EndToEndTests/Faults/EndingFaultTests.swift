@@ -3,8 +3,9 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Ends the pipeline on a terminal by a key or a signal, in every mode. Checks everything that is printed from
-/// then on, the exit status, the terminal's modes, and which processes and files are left a second later.
+/// Ends the pipeline on a terminal by a key or a signal, in every mode. Checks everything that is printed
+/// from then on, the exit status, the terminal's modes, and which processes and files are left a second
+/// later.
 @Suite(.endToEnd, .enabled(if: isLinux, "needs /proc")) struct EndingFaultTests {
     private let folder = TemporaryFolder(inMemory: true)
     private let marked = MarkedProcesses()
@@ -77,10 +78,10 @@ import Testing
     }
 
     /// The endings to test in a mode. There are none for `--history` while the source answers, because the
-    /// pipeline then ends by itself. There are none for `--demo` with a silent source, because the demo always
-    /// uses its own source, which answers. To save time, only three endings are tested if the source is silent
-    /// (except for `--history`), and in a short run also in each mode that resembles another mode. Only screens
-    /// read keys.
+    /// pipeline then ends by itself. There are none for `--demo` with a silent source, because the demo
+    /// always uses its own source, which answers. To save time, only three endings are tested if the source
+    /// is silent (except for `--history`), and in a short run also in each mode that resembles another mode.
+    /// Only screens read keys.
     private func endings(of mode: String, _ isAnswered: Bool) -> [Ending] {
         if mode.hasPrefix("--history"), isAnswered { return [] }
         if mode.contains("--demo"), !isAnswered { return [] }

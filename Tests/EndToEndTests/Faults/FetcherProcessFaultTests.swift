@@ -153,7 +153,7 @@ import Testing
 
     private static let canProtect = geteuid() == 0 && isLinux && Programs.has("setpriv")
 
-    /// Whether, within 10 s, a source has been started at least this many times. The source must report each
+    /// Whether, within 10 s, a source has been started at least `count` times. The source must report each
     /// start.
     private func isStarted(_ count: Int, _ running: RunningProgram) -> Bool {
         running.waitUntil(within: .seconds(10)) {

@@ -15,7 +15,7 @@ import Testing
         #expect(try running.answer().quote != nil)
     }
 
-    @Test(.fault(9, 11)) func `a malformed price is rejected, as a JSON string and as a bare value`() throws {
+    @Test(.fault(9, 11)) func `a malformed price is rejected, with and without quotation marks`() throws {
         let prices = [
             "-1", "-68901.23", "0", "-0", "0.0", "0.000000000000", "NaN", "nan", "Infinity", "-Infinity",
             "1e400", "1e5", "1E2", "1,234.5", "1.234,5", "1abc", "0x1F", " 1", "1 ", "+1", ".5", "5.", "1..5",

@@ -8,7 +8,7 @@ import Testing
 /// `scripts/soak` detects lines that break an invariant.
 @Suite(.endToEnd) struct SoakTests {
     private static let symbols = [Symbol.bitcoin, Symbol("ETH-USD")!]
-    /// The time at which the ticks are due. A price may answer only ticks that are due by this time.
+    /// The time at which the ticks are due. A sent price may answer only ticks due at or before this time.
     private let now = Timestamp.now()
 
     /// The invariants after Binance has sent prices with the numbers 0 to 8: 0 to 3 for BTC-USD, and 4 to 8 for

@@ -5,11 +5,11 @@ import TestSupport
 struct FetchUnderTest {
     let marked = MarkedProcesses()
 
-    /// A good answer of Binance.
+    /// The body of a good answer from Binance.
     static let goodBody = #"{"symbol":"BTCUSDT","price":"68901.23"}"#
     /// The same answer with its HTTP header.
     static let goodAnswer = "HTTP/1.1 200 OK\r\nContent-Length: \(goodBody.utf8.count)\r\n\r\n\(goodBody)"
-    /// A current answer of Bitstamp, which is accepted for any symbol.
+    /// The body of a current answer from Bitstamp, which is accepted for any symbol.
     static var bodyOfAnySymbol: String {
         #"{"last":"68901.23","timestamp":"\#(Int(Date().timeIntervalSince1970))"}"#
     }
@@ -82,6 +82,6 @@ struct FetchUnderTest {
 }
 
 extension StubServer.Answer {
-    /// A good answer of Binance.
+    /// A good answer from Binance.
     static let quote = ok(FetchUnderTest.goodBody)
 }

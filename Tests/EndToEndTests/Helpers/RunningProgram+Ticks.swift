@@ -33,8 +33,8 @@ extension RunningProgram {
     /// How many open descriptors the process has. Needs `/proc`.
     var descriptors: Int { openDescriptors(of: process) }
 
-    /// Lets time pass when a test cannot wait for a condition, because nothing should happen or because what
-    /// happens cannot be observed.
+    /// Lets time pass when a test cannot wait for a condition, because nothing should happen or because the
+    /// event cannot be observed.
     func wait(_ time: Duration) {
         waitUntil(within: time) { false }
     }

@@ -55,7 +55,7 @@ final class WebSocketServer {
         last=
         while :; do
             price=$(cat "$FOLDER/price")
-            # `read -t 0.1` would lose what it has read of a line when its time is over.
+            # When its time is up, `read -t 0.1` would lose a line that it has read only in part.
             if read -r -t 0; then
                 read -r line || exit
                 echo "$line" >>"$FOLDER/requests"
