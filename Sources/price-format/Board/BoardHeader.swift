@@ -146,7 +146,7 @@ struct BoardFooter {
             ("Ctrl-L", "draw everything again"), ("?", "these keys"), ("q", "quit"), (.empty, ""),
             (Styled(glyphs.live, .up), "every symbol has a new price"),
             (Styled(glyphs.partial, .banner), "some symbols have no new price"),
-            (Styled(glyphs.silent, .down), "no symbol has a new price, or the prices are a recording"),
+            (Styled(glyphs.silent, .down), "no price is current, or the prices are a recording"),
             (Styled(glyphs.stopped, .banner), "the clock is stopped"),
             (Styled("!", .banner), "not a new price"),
             (Styled("?", .banner), "a price that another source contradicts"),
