@@ -140,7 +140,7 @@ struct FetchOptions: CommandOptions {
         if tick.candle != nil, origin?.hasCandles != true {
             reason = "has no candles"
         } else if let onlySymbol, tick.pricedSymbol != onlySymbol {
-            reason = "prices \(onlySymbol.text) only"
+            reason = "provides prices only for \(onlySymbol.text)"
         } else {
             return nil
         }

@@ -54,7 +54,7 @@ import Testing
         let plain = try options(line)
         #expect(plain.origin?.name == name && plain.onlySymbol == .bitcoin)
         for symbol in [nil, "BTC-USD"] { #expect(plain.refusal(of: anyTick(symbol: symbol)) == nil) }
-        let refusal = FetchError(.unsupported, "prices BTC-USD only", retry: .seconds(60))
+        let refusal = FetchError(.unsupported, "provides prices only for BTC-USD", retry: .seconds(60))
         for symbol in ["ETH-USD", "BTC-EUR", "BTC", "btc-usd"] {
             #expect(plain.refusal(of: anyTick(symbol: symbol)) == refusal)
         }

@@ -8,9 +8,10 @@ import Testing
 /// When the lines of a status bar are due, on a virtual clock. The text of the lines is tested by `Cases` in the
 /// end-to-end tests.
 @Suite(.unit) struct BarLinesTests {
-    /// Plays answers, waits and changes of the wall clock, and returns the lines that are due. A line contains the
-    /// letter of each symbol and the number of the symbol's tick. The letter is lowercase if the symbol has no answer
-    /// in the beat.
+    /// A status bar on a virtual clock. `play` performs steps (answers, pauses, changes to the wall clock) and returns
+    /// the lines that become due. A line contains, for each symbol, its letter and its tick's number; the letter is
+    /// lowercase if the symbol has no answer in the beat. A line that becomes due during a pause begins with `@` and
+    /// the milliseconds since the pause began.
     private struct Bar {
         var sut = BarLines(.inUTC())
         var time = Deadline.Instant.now

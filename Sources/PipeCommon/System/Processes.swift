@@ -79,8 +79,8 @@ private func children(of process: pid_t) -> [pid_t] {
     #endif
 }
 
-/// A mark in the environment of every process that this process starts from now on. Descendants of these processes
-/// inherit it.
+/// A mark in the environment of every process that this program starts after the mark is created. Descendants of those
+/// processes inherit it.
 public struct ProcessMark {
     private static let name = "PRICE_FALLBACK_MARK"
 

@@ -97,8 +97,8 @@ struct PriceSource: Sendable {
         return Market(pair: pair, name: market?(pair) ?? symbol.text)
     }
 
-    /// A request with the user's API key, if there is one and it may be sent to the host. The request goes to the host
-    /// that the user has chosen with `--base`, or else to the host in `text`.
+    /// A request for the URL in `text`. If the user has set `--base`, that address replaces the scheme and the host of the
+    /// URL. The request contains the user's API key if the user has set a key and the key may be sent to the host.
     func request(_ text: String, _ largestBody: Int) throws(FetchError) -> HTTPRequest {
         let path = { text.split(separator: "/", maxSplits: 2).last ?? "" }
         guard let url = WebAddress(base.map { "\($0.text)/\(path())" } ?? text) else {

@@ -53,7 +53,8 @@ struct TimeField: Sendable {
     }
 }
 
-/// Checks the age of a price by the time in the source's answer. Pure.
+/// Uses the time in a source's answer to check that the price is neither too old nor from the future, and the server's
+/// `Date` header to tell whether this machine's clock is wrong. Pure.
 enum PriceAge {
     /// The usual maximum age of a price.
     static let usual = Duration.seconds(60)

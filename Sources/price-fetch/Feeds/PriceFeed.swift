@@ -16,7 +16,7 @@ protocol PriceFeed: AnyObject, Polled where Outcome == [Answer] {
     /// - Returns: the reason why no quote was available in time.
     func giveUp(_ question: Question) -> FetchError
 
-    /// Ends the feed's connection or process: no more questions will come.
+    /// Ends the feed's connection or process. No question may be asked afterwards.
     func end()
 }
 

@@ -64,7 +64,8 @@ struct PlainLines: LineStyle {
         appendPrice(of: reading, to: &text)
     }
 
-    /// Appends one line with the beginning of the candle, so that its price is not mistaken for the current price.
+    /// Appends one line that states the length of the candle and the time at which it begins, so that the candle's price
+    /// is not mistaken for the current price.
     private func appendCandle(_ reading: Reading, to text: inout ByteBuffer) {
         if let at = reading.at { text.append("\(wording.text(at, at: nil)) - ") }
         appendName(of: reading.pricedSymbol, to: &text)

@@ -24,9 +24,9 @@ struct Glyphs {
     /// The characters of the axis to the left of a chart (`price` next to a label, otherwise `side`), of the axis below
     /// it (`time` above a label, otherwise `bottom`), and of the corner between the axes.
     let axis: (side: Character, price: Character, bottom: Character, time: Character, corner: Character)
-    /// The number of parts into which a candlestick divides a row. Each part contains nothing, the thin line or the
-    /// body. `rising` and `falling` contain a character for each combination of the parts' contents, the lower part
-    /// first.
+    /// The number of parts into which a candlestick divides a row. Each part contains nothing (0), the thin line (1) or
+    /// the body (2). These digits, from the lowest part to the highest, form a base-3 number: the index of the row's
+    /// character in `rising` and `falling`.
     let candleParts: Int
     let rising: [Unicode.Scalar]
     let falling: [Unicode.Scalar]

@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The examples of the README and of the manual pages print the output that these pages show.
+/// The README and the other pages are correct: links and mentioned files exist, and the examples print what is shown.
 @Suite(.endToEnd) struct ReadmeTests {
     private let readme = try! String(contentsOfFile: Document.readme.path, encoding: .utf8).split(
         separator: "\n", omittingEmptySubsequences: false

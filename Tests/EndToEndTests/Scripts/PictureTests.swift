@@ -15,7 +15,7 @@ struct PictureTests {
             environment: ["BTC_PRICE_PROGRAMS": Programs.folder.path])
     }
 
-    @Test func `a picture of the board is drawn from the screen of a terminal`() throws {
+    @Test func `a picture of the board is drawn from a terminal's screen`() throws {
         // When
         let result = draw("board")
         // Then

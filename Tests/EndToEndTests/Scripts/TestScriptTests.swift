@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test
-    func `a layout error is reported with the command that repairs it, and nothing is built`() throws {
+    func `a formatting error is reported with a hint to run scripts/format, and nothing is built`() throws {
         let result = try run(lint: "echo 'A.swift:1:1: error: [LineLength] line is too long' >&2; exit 1")
         #expect(
             result.status == 1 && result.output == "\n== Swift format\n" && folder.contents("options") == nil)

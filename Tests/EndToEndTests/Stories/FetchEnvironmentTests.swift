@@ -14,7 +14,8 @@ import Testing
         return RunningProgram("price-fetch", words, environment: environment)
     }
 
-    @Test func `the headers of a request name the program and ask for fresh, uncompressed JSON`() throws {
+    @Test
+    func `the headers of a request name the program, ask for fresh JSON, and allow no compression`() throws {
         let server = StubServer(.ok(good))
         #expect(try start(server.url()).answer().quote != nil)
         let headers = try #require(server.requests.first?.headers)

@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(.enabled(if: Programs.has("strace"), "needs strace"))
-    func `a command that price-fetch ends after the last tick is not reported, even if it exits slowly`() {
+    func `a command that price-fetch terminates at the end is not reported as failed if it exits slowly`() {
         let slowly = ["-qq", "-f", "-o", "/dev/null", "-e", "inject=exit_group:delay_enter=100000"]
         let stream = ["price-fetch", "--stream", "echo '{\"c\":1}'; sleep 60", "--price", "/c"]
         let result = RunningProgram.run("strace", slowly + stream, input: "{}\n")
@@ -117,13 +117,13 @@ import Testing
         running.write(#"{"tick":1}"# + "\n" + #"{"tick":1,"symbol":"ETH-EUR"}"# + "\n")
         let readings = try (0..<2).map { _ in try running.nextReading() }
         let refusal = try #require(readings.first { $0.symbol == nil }?.failures.first)
-        #expect(refusal.kind == .unsupported && refusal.message == "prices ETH-EUR only")
+        #expect(refusal.kind == .unsupported && refusal.message == "provides prices only for ETH-EUR")
         #expect(refusal.retry == .seconds(60))
         #expect(readings.compactMap(\.quote).map(\.currency.code) == ["EUR"])
         // When the other symbol is requested again
         #expect(try running.failure(at: 2).kind == .unsupported)
         // Then the rejection was reported only once
-        let expected = "price-fetch: warning: stream: prices ETH-EUR only (see --symbol)\n"
+        let expected = "price-fetch: warning: stream: provides prices only for ETH-EUR (see --symbol)\n"
         #expect(running.finish().errors == expected)
     }
 

@@ -24,7 +24,7 @@ struct Stages {
 /// The pipeline, run by a shell, with a copy of its readings from `tee`.
 final class Pipeline {
     static let stages = ["price-clock", "price-fallback", "price-cache", "price-format"]
-    /// The names of all the pipeline's processes, as in `processes()`.
+    /// The names of the stages and of the source processes, by which `processes()` finds the running processes.
     let programs: [String]
 
     private let marked = MarkedProcesses()
