@@ -127,7 +127,7 @@ struct FetchOptions: CommandOptions {
         if let symbol, !isOnce, !pricesOne {
             let example = "price-clock --symbol \(symbol.text) | price-fetch \(origin.name)"
             throw UsageError(
-                "--symbol requires --once, --stream, or --url without --push; "
+                "--symbol requires --once, --stream or --url (with --push or echo: --once); "
                     + "otherwise ticks name it: '\(example)'")
         }
         self.origin = origin

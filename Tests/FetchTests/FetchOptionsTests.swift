@@ -123,7 +123,7 @@ import Testing
         ("--once --url http://x/p", "--url requires SOURCE or --price, as in '--price /data/0/last'"),
         (
             "--symbol ETH-USD kraken",
-            "--symbol requires --once, --stream, or --url without --push; otherwise ticks name it: "
+            "--symbol requires --once, --stream or --url (with --push or echo: --once); otherwise ticks name it: "
                 + "'price-clock --symbol ETH-USD | price-fetch kraken'"
         ),
     ])
