@@ -11,7 +11,7 @@ struct CacheLoop {
     private static let livePatience = Duration.milliseconds(100)
     /// The longest time that readings wait for stored quotes if all of the readings are for candles, or if `lacksQuote`
     /// is true. A busy disk then delays the output instead of leaving a gap in it.
-    private static let loadPatience = Duration.seconds(1)
+    private static let loadPatience = Duration.milliseconds(500)
     /// How long to retry failed saves at the end of the input.
     private static let patience = Duration.seconds(5)
 

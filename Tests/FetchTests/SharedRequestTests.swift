@@ -113,6 +113,12 @@ import Testing
         #expect(client.requests.count == 50)
     }
 
+    @Test(.fault(66)) func `symbols that will share the next request wait for it instead of failing`() {
+        let sut = HTTPFeed(.kraken, HTTPClientStub(nil))
+        _ = beat(sut, ["BTC-USD", "ETH-USD"])
+        #expect(beat(sut, ["BTC-USD", "ETH-USD"], number: 2, after: .milliseconds(500)) == [:])
+    }
+
     @Test func `an unknown symbol is identified by single requests and does not affect the other symbols`() {
         let client = exchange()
         let sut = HTTPFeed(.binance, client)

@@ -141,7 +141,7 @@ import Testing
     @Test func `each part of the details with a chart appears once there is enough room for it`() throws {
         var sut = withClock()
         chart(&sut)
-        try expect(forms(of: 1...32) { sut.text(40, $0) }, inFile: "Frames/details-with-chart-by-height")
+        try expect(forms(of: 1...44) { sut.text(40, $0) }, inFile: "Frames/details-with-chart-by-height")
         try expect(forms(of: 1...200) { sut.text($0, 14) }, inFile: "Frames/details-with-chart-by-width")
     }
 
