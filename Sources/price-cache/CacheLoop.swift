@@ -1,18 +1,18 @@
 import PipeCommon
 
-/// Stores each new quote unless it is disputed, adds an error flag to every reading, and passes the readings on. If a
-/// reading contains no quote, substitutes the last known quote unless that quote is too old.
+/// Stores new quotes unless they are disputed, adds an error flag to every reading, and passes the readings on. If a
+/// reading contains no quote, the last known quote is substituted unless that quote is too old.
 struct CacheLoop {
     /// The longest wait for a reading while quotes are unsaved. After this time, the loop checks whether the next save
     /// is due.
     private static let pause = Duration.seconds(2)
-    /// The longest time that readings wait for stored quotes if at least one of the readings is for a live price and
-    /// `lacksQuote` is false. A healthy disk needs less time.
+    /// The longest time that readings wait for stored quotes if at least one of the readings is for a current price
+    /// and `lacksQuote` is false. A healthy disk needs less time.
     private static let livePatience = Duration.milliseconds(100)
     /// The longest time that readings wait for stored quotes if all of the readings are for candles, or if `lacksQuote`
     /// is true. A busy disk then delays the output instead of leaving a gap in it.
     private static let loadPatience = Duration.milliseconds(500)
-    /// How long to retry failed saves at the end of the input.
+    /// How long to repeat saves after temporary failures at the end of the input.
     private static let patience = Duration.seconds(5)
 
     private let diagnostics: Diagnostics
@@ -40,7 +40,8 @@ struct CacheLoop {
         }
     }
 
-    /// Flags each reading, substitutes a missing quote, and passes the reading on, until the input ends.
+    /// Flags all readings and passes them on until the input ends. If possible, fills in missing quotes first. Saves
+    /// new quotes at intervals.
     private mutating func pass() throws(StreamError) -> ExitStatus {
         var readings = RecordReader<Reading>(diagnostics: diagnostics)
         var output = LiveWriter(diagnostics: diagnostics)
@@ -48,7 +49,8 @@ struct CacheLoop {
             let isSaved = store.save(&last)
             guard try readings.wait(until: isSaved ? nil : Deadline(in: Self.pause)) else { continue }
             try readings.read()
-            // The first reading that needs a quote from the disk, and all later readings, so that the order is kept.
+            // The first reading that needs a quote from the disk. All readings after it wait as well, so that the order
+            // is kept.
             var waiting: [Reading] = []
             while var reading = readings.next() {
                 let isMissing = last.lacksQuote(for: reading)

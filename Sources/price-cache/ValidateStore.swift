@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// Deletes stored files that are damaged or too old, removes damaged lines from other files, and prints one line for
-/// each deleted or repaired file. A file that cannot be read, or that contains quotes of another symbol or kind, is
-/// reported and kept.
+/// Deletes stored files that contain no usable quote or are too old, removes damaged lines from the other files, and
+/// prints one line for each deleted or repaired file. A file that cannot be read, or that contains quotes of another
+/// symbol or kind, is reported and kept.
 struct ValidateStore {
     private let store: FileQuoteStore
     private let ageLimit: AgeLimit

@@ -55,7 +55,8 @@ enum Recency {
         return !isNewer(stored.quote, than: new.quote, at: now)
     }
 
-    /// Whether a stored quote was received later than a new quote, so that the new quote must not replace it.
+    /// Whether a stored quote was received later than a new quote, so that the new quote must not replace the stored
+    /// quote.
     ///
     /// A stored quote from the future does not count as newer than a current quote, because the clock was wrong when
     /// the future quote was stored.

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Remembers the last quote of each symbol and of each candle, substitutes these quotes in readings without a quote,
-/// and marks the subjects whose quotes are unsaved. Pure.
+/// Remembers the last quote of each symbol and of each candle, adds these quotes to readings without a quote, and marks
+/// the subjects whose quotes are unsaved. Pure.
 struct LastQuotes {
     private struct Entry {
         var series: QuoteSeries
@@ -39,8 +39,8 @@ struct LastQuotes {
         entries[place].series.merge(stored.quotes, at: now)
     }
 
-    /// Records the quote of a reading if it is new and not disputed. If the reading is for a candle, `at` must also be
-    /// the beginning of a candle of the requested length.
+    /// Records the quote of a reading if the quote is new and not disputed. The quote of a candle is recorded only if
+    /// `at` is the beginning of a candle of the requested length.
     mutating func update(_ reading: borrowing Reading) {
         guard reading.isFresh, reading.hasCandle, !reading.isDisputed else { return }
         let place = place(of: reading.subject)

@@ -83,8 +83,8 @@ struct QuoteSeries: Equatable, Sendable {
         if all.count >= 2 * Self.most { all.removeFirst(all.count - Self.most) }
     }
 
-    /// The index of the first quote whose candle begins at the given time or later; the end index if there is none. For
-    /// the last quote of a symbol, always 0.
+    /// The index of the first quote whose candle begins at the given time or later; the end index if there is none. If
+    /// no time is given, the index of the last quote of a symbol, which is always 0.
     private func place(of beginning: Timestamp?) -> Int {
         guard let beginning else { return 0 }
         var (low, high) = (0, all.endIndex)

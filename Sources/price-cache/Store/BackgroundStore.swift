@@ -13,9 +13,9 @@ struct BackgroundStore {
     /// take a few milliseconds per file and delay the end of the program.
     private static let mostSynced = 10
 
-    /// The time from the start of one save to the start of the next. More frequent saves would only wear out the disk.
-    /// The time is 100 ms for each saved file, but at least 900 ms and at most five seconds. With one tick per second
-    /// and at most nine symbols, every quote is therefore saved.
+    /// The shortest time from the start of one save to the start of the next. More frequent saves would only wear out
+    /// the disk. The time is 100 ms for each saved file, but at least 900 ms and at most five seconds. With one tick
+    /// per second and at most nine symbols, every quote is therefore saved unless the disk is slow.
     private static func pause(after saved: Int) -> Duration {
         min(max(.milliseconds(900), .milliseconds(100) * saved), .seconds(5))
     }
@@ -151,9 +151,7 @@ final class Disk: Sendable {
         case saved(Subject, StoreError?)
     }
 
-    /// Carries out a job on the disk.
-    ///
-    /// - Returns: the result of the job; nil if the job has no result.
+    /// A function that carries out a job on the disk and returns its result; nil if the job has no result.
     typealias Perform = @Sendable (Job) -> Event?
 
     private struct Mail {

@@ -12,7 +12,7 @@ struct FileQuoteStore: Sendable {
         self.location = location
     }
 
-    /// - Returns: nil when nothing is stored.
+    /// - Returns: the usable part of the stored series; nil if nothing is stored.
     func load(_ subject: Subject) throws(StoreError) -> LoadedSeries? {
         guard let path = location.path(of: subject) else { return nil }
         return try load(subject, at: path)
@@ -119,7 +119,7 @@ final class LoadedFiles: Sendable {
     private let files = Mutex<[Subject: (stamp: FileStamp, loaded: Loaded)]>([:])
 
     /// - Parameter load: reads the file.
-    /// - Returns: nil when there is no file.
+    /// - Returns: the usable part of the series in the file; nil if there is no file.
     func series(
         _ subject: Subject, at path: String, _ load: () throws(StoreError) -> LoadedSeries?
     ) throws(StoreError) -> LoadedSeries? {

@@ -9,7 +9,7 @@ enum SeriesText {
     /// Reads the usable quotes: in a candle file, the quotes in all valid lines; in any other file, the quote in its
     /// only line.
     ///
-    /// - Returns: the quotes, and the problem with the first invalid line, which is nil if all lines are valid.
+    /// - Returns: the quotes; and the problem with the first invalid line, or nil if all lines are valid.
     /// - Throws: an error if there is no usable quote.
     static func series(_ subject: Subject, in bytes: [UInt8]) throws(InvalidInput) -> (
         series: QuoteSeries, problem: String?
@@ -53,9 +53,9 @@ enum SeriesText {
     }
 }
 
-/// The checksum of a stored line. It is the last member of the line: `…,"check":"1c291ca3"}`. Without a checksum, a
-/// price in which a failing disk changed a digit would still be accepted. A line without a checksum is accepted,
-/// because a user may have written it by hand.
+/// The checksum of a stored line. It is the last member of the line: `…,"check":"1c291ca3"}`. The checksum shows, for
+/// example, that a failing disk has changed a digit of a price. A line without a checksum is also accepted, because a
+/// user may have written it by hand.
 enum Checksum {
     private static let opening = Array(#","check":""#.utf8)
     private static let closing = Array(#""}"#.utf8)

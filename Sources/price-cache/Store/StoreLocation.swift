@@ -8,10 +8,10 @@ enum StoreLocation: Sendable {
     /// A file for the last quote of one symbol, with the candle files beside it.
     case file(String)
     /// A directory for files such as `SYMBOL.json` and `SYMBOL~1d.json`. It is created if it is missing. Its path is
-    /// nil if the user has no home directory.
+    /// nil if it cannot be determined because the user has no home directory.
     case directory(String?)
 
-    /// `${XDG_CACHE_HOME:-~/.cache}/btc-price`.
+    /// The user's cache directory: `${XDG_CACHE_HOME:-~/.cache}/btc-price`.
     static var cacheDirectory: StoreLocation {
         // According to the XDG specification, relative paths must be ignored.
         if let caches = environment("XDG_CACHE_HOME"), caches.hasPrefix("/") {
@@ -20,7 +20,7 @@ enum StoreLocation: Sendable {
         return .directory(home.map { "\($0)/.cache/btc-price" })
     }
 
-    /// - Returns: nil if the user has no home directory.
+    /// - Returns: the path of the subject's file; nil if the path of the directory is nil.
     func path(of name: Subject) -> String? {
         switch self {
         case .file(let path): Subject.path(path, name.candle)
@@ -42,7 +42,7 @@ enum StoreLocation: Sendable {
 
     /// A file that may exist in the store.
     ///
-    /// - Parameter symbol: nil for a file that the user specified.
+    /// - Parameter symbol: nil for a file that the user specified, and for the candle files beside it.
     typealias File = (path: String, symbol: Symbol?, candle: Candle?)
 
     /// The stored files, sorted by name; if the user specified a file, that file and its candle files, even if they do
@@ -63,7 +63,7 @@ enum StoreLocation: Sendable {
     }
 
     /// Creates our own directory if it is missing, but not the directory of a file that the user has specified. If the
-    /// directory cannot be created, writing the file fails and reports the reason.
+    /// directory cannot be created, the next attempt to write a file in it fails and reports the reason.
     ///
     /// - Returns: whether our own directory exists now.
     func makeDirectory() -> Bool {

@@ -23,11 +23,12 @@ final class BoardRow {
     /// changes.
     private(set) var move: PriceChange?
     private(set) var movedAt: Deadline.Instant?
-    /// The number of the latest beat when the latest new quote arrived, even if the quote answers an earlier beat.
+    /// The number of the beat that was the latest when the last new quote arrived. The quote itself may answer an
+    /// earlier beat. Nil if no new quote has arrived.
     private(set) var freshBeat: Int?
     /// When the latest reading arrived.
     private(set) var arrivedAt: Deadline.Instant
-    /// The price of the latest reading in units of 10⁻¹².
+    /// The price of the latest reading in units of 10⁻¹²; nil if that reading has no quote.
     private(set) var units: Int128?
     /// The number of decimals of the most precise price so far. All prices of the symbol are shown with that many
     /// decimals, so that they are aligned.

@@ -5,8 +5,8 @@ import PipeCommon
 /// these lines say so and show its age. Text that does not fit is left out or replaced as a whole; the mark of a stale
 /// price is left out last. Pure.
 struct SymbolView {
-    /// A fresh price that is at least this many seconds old is shown with its age. A fresh price becomes this old if
-    /// the interval is long, or if readings stop arriving.
+    /// A fresh price that is at least this many seconds old is shown with its age. A fresh price becomes this old,
+    /// for example, if the interval is long or if readings stop arriving.
     private static let oldAge = 2
 
     let wording: Wording

@@ -71,8 +71,9 @@ struct CandlePrices {
         keep(entry, candle, at)
     }
 
-    /// Joins a new price into the candle that contains its time. The first price of a candle is its open, the last is
-    /// its close, and the highest and the lowest are its range. If the currency changes, the candle starts again.
+    /// Joins a new price into the candle during which the price was received. The first price of a candle is its open,
+    /// the last is its close, and the highest and the lowest are its range. If the currency changes, the candle starts
+    /// again.
     mutating func join(_ reading: Reading, into candle: Candle) {
         guard reading.isFresh, let quote = reading.quote else { return }
         let beginning = candle.beginning(of: quote.timestamp)
@@ -129,8 +130,8 @@ struct CandlePrices {
     /// The last known price of each candle, by the time at which the candle begins.
     subscript(candle: Candle) -> [Timestamp: Entry] { entries[candle] ?? [:] }
 
-    /// Whether the candle that begins at a given time has ended: its price is the final close, or was received after
-    /// its end.
+    /// Whether the candle that begins at a given time is known to have ended, because its price is the final close or
+    /// was received after the end of the candle.
     func hasEnded(_ candle: Candle, _ time: Timestamp) -> Bool {
         entries[candle]?[time]?.hasEnded(time + candle.length) ?? false
     }
@@ -140,7 +141,8 @@ struct CandlePrices {
         entries[candle]?.keys.filter { hasEnded(candle, $0) }.max()
     }
 
-    /// The change of a reading's quote since the close of the previous UTC day at the same source, market and currency.
+    /// The change of a reading's quote since the close of the previous UTC day at the same source and market and in the
+    /// same currency.
     ///
     /// - Returns: the change in hundredths of a percent; nil if that close is not known.
     func today(_ reading: Reading) -> Int? {
@@ -148,7 +150,8 @@ struct CandlePrices {
         return previousClose(reading).flatMap { Price.hundredths(from: $0.price, to: quote.price) }
     }
 
-    /// The close of the previous UTC day at the same source, market and currency; nil if it is not known.
+    /// The close of the previous UTC day at the same source and market and in the same currency; nil if this close is
+    /// not known.
     func previousClose(_ reading: Reading) -> Quote? {
         guard let quote = reading.quote else { return nil }
         let midnight = Candle.day.beginning(of: quote.timestamp)

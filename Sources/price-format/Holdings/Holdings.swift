@@ -109,7 +109,7 @@ struct HoldingsTotal: Equatable {
     /// - Parameters:
     ///   - price: returns the latest reading of a symbol, and whether its price is stale or disputed; nil if there is
     ///     no reading.
-    ///   - close: returns the quote at the symbol's close of the previous day; nil if this close is not known.
+    ///   - close: returns a symbol's quote at the close of the previous day; nil if this close is not known.
     static func all(
         of holdings: Holdings, price: (Symbol) -> (reading: Reading, isStale: Bool)?,
         close: (Symbol) -> Quote? = { _ in nil }

@@ -3,7 +3,7 @@ import PipeCommon
 /// The terminal's alternate screen. It is entered with the first frame. It is left at the end of the program and
 /// whenever the job is stopped, so that the user's own lines are visible again.
 struct AlternateScreen {
-    /// Saves the title and enters the alternate screen without a cursor and without line wrapping.
+    /// The bytes that save the title, enter the alternate screen, hide the cursor and turn off line wrapping.
     private static let entering = "\u{1B}[22;2t\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"
     static var leaving: StaticString { "\u{1B}[?2026l\u{1B}[r\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l\u{1B}[23;2t" }
 

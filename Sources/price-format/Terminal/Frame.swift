@@ -33,10 +33,12 @@ struct Frame: Equatable {
         return text.isEmpty ? "" : "\u{1B}[?2026h\(text)\(lastRow)\u{1B}[?2026l"
     }
 
-    /// Limits scrolling to the rows above the last row. The cursor rests in the last row, so nothing scrolls.
+    /// The bytes that limit scrolling to the rows above the last row. The cursor rests in the last row, so nothing
+    /// scrolls.
     private var margins: String { size.rows < 3 ? "\u{1B}[r" : "\u{1B}[1;\(size.rows - 1)r" }
 
-    /// Draws the last row again over any output of other programs and leaves the cursor at the beginning of the row.
+    /// The bytes that draw the last row again over any output of other programs and leave the cursor at the beginning
+    /// of the row.
     private var lastRow: String {
         let line = lines.count == size.rows ? lines[size.rows - 1] : ""
         return "\u{1B}[\(size.rows);1H\u{1B}[2K\(line)\u{1B}[\(size.rows);1H"

@@ -36,7 +36,8 @@ struct KeyParser {
 
     /// Call this when there is no input to read.
     ///
-    /// - Returns: the Esc key if it was typed alone. An incomplete sequence is discarded.
+    /// - Returns: the Esc key if it was typed alone and the deadline has passed; otherwise nil. After the deadline, an
+    ///   incomplete sequence is discarded.
     mutating func expire(at now: Deadline.Instant = .now) -> Key? {
         guard let deadline, deadline.hasPassed(at: now) else { return nil }
         defer { (sequence, self.deadline) = (nil, nil) }

@@ -3,7 +3,7 @@ import PipeCommon
 /// The modes of a terminal whose keys are read one by one and not echoed. Ctrl-C and Ctrl-\ still send signals. Ctrl-Z
 /// is read as a key, so that the terminal is restored before the job stops and the shell prints its prompt.
 struct TerminalModes {
-    // _POSIX_VDISABLE, which Swift does not import.
+    // The value of _POSIX_VDISABLE, which Swift does not import.
     #if canImport(Darwin)
         private static let noKey: UInt8 = 0xFF
     #else

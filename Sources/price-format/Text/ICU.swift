@@ -5,8 +5,9 @@ struct ICULocale: Equatable, Sendable {
     /// The identifier of the locale, such as `de_DE`.
     let identifier: String
 
-    /// Sets ICU's own default locale, although nothing here uses it. Otherwise ICU takes the default from the
-    /// environment; if that default is invalid, for example a name of 12 letters, formatters cannot be created.
+    /// Sets ICU's own default locale, although every formatter here gets a locale. Otherwise, ICU would take the
+    /// default from the environment. If that default is invalid, for example a name of 12 letters, ICU does not create
+    /// any formatter.
     static func setDefault() {
         var error: UErrorCode = 0
         unsafe uloc_setDefault("en_US", &error)

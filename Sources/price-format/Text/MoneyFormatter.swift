@@ -49,12 +49,12 @@ final class MoneyFormatter {
         text { differences.append(difference, keeping: decimals, to: &$0) }
     }
 
-    /// A change with its sign: `+1.84%`.
+    /// A change in hundredths of a percent, with its sign: `+1.84%`.
     func percentage(hundredths: Int) -> String {
         percentage(hundredths, decimals: 2)
     }
 
-    /// A small change with its sign: `+0.0031%`.
+    /// A small change in ten-thousandths of a percent, with its sign: `+0.0031%`.
     func percentage(tenThousandths: Int) -> String { percentage(tenThousandths, decimals: 4) }
 
     private func percentage(_ units: Int, decimals: Int) -> String {

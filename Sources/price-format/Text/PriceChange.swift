@@ -57,7 +57,8 @@ extension Price {
     /// The change from one price to another in hundredths of a percent, rounded half away from zero; nil if it is
     /// too large for an `Int`.
     ///
-    /// - Parameter parts: how many parts make up a hundredth of a percent; the result is a number of parts.
+    /// - Parameter parts: the number of parts into which a hundredth of a percent is divided; the result counts these
+    ///   parts.
     static func hundredths(from old: Price, to new: Price, parts: Int128 = 1) -> Int? {
         let (old, new) = (old.units, new.units)
         let hundredths = (abs(new - old) * 20_000 * parts / old + 1) / 2

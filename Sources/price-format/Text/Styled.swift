@@ -72,8 +72,8 @@ struct Styled: ExpressibleByStringInterpolation {
         self.init(text)
     }
 
-    /// Blanks of the usual widths, created only once. Creating them again and again would take a fifth of the time for
-    /// drawing a board.
+    /// Blanks of the usual widths, created only once. Creating them again and again would take a fifth of the time
+    /// that it takes to draw a board.
     private static let usualBlanks = (0..<32).map { Styled(String(repeating: " ", count: $0)) }
 
     /// - Parameter count: the number of blanks; if it is less than one, the result is empty.
@@ -121,8 +121,8 @@ struct Styled: ExpressibleByStringInterpolation {
         return line
     }
 
-    /// The text with its colors. Parts at the end that contain only blanks are left out unless they are in reverse
-    /// video.
+    /// The text with its colors. Parts at the end that contain only blanks and have no color are left out, unless the
+    /// text is painted in reverse video.
     func text(_ palette: Palette) -> String {
         if isReversed, palette.usesColor { return reversedText(palette) }
         var text = ""

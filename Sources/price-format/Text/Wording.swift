@@ -55,8 +55,8 @@ struct Wording {
     }
 
     /// The source of a stored price, such as ` (source: me)`; empty if no source has failed, or if this source itself
-    /// has failed. If only other sources have failed, the price comes from a source that was not queried now, for
-    /// example because only an earlier command used it.
+    /// has failed. If only other sources have failed, the price comes from a source that was not queried this
+    /// time, for example because only an earlier command used that source.
     private func origin(of reading: Reading) -> String {
         let failures = reading.failures.filter { $0.kind != .expired }
         guard let source = reading.source, !failures.isEmpty,
