@@ -28,7 +28,7 @@ struct LastQuotes {
         places[subject].flatMap { entries[$0].series[beginning] }
     }
 
-    /// Whether a reading contains no quote and no quote is known that could be substituted.
+    /// Whether a reading contains no quote and none can be substituted, because no earlier quote is known.
     func lacksQuote(for reading: borrowing Reading) -> Bool {
         !reading.hasQuote && quote(reading.subject, at: reading.beginning) == nil
     }
