@@ -15,7 +15,7 @@ struct FallbackLoop: ~Copyable {
     private var input: RecordReader<Tick>
     private var numbering = TickNumbering()
     private var output: LiveWriter
-    /// When the clock was last read.
+    /// When the monotonic clock was last read.
     private var lastSeen = Deadline.Instant.now
     private var suspension = Suspension(sleepTime: Deadline.Instant.sleepTime)
     private let signals: SignalPipe
@@ -122,8 +122,8 @@ struct FallbackLoop: ~Copyable {
         return events
     }
 
-    /// The current time. If it is later than expected because the process or the machine was suspended, the deadlines of
-    /// the ticks are postponed.
+    /// The current time. If it is later than expected because the process or the machine was suspended, the deadlines
+    /// of the ticks are postponed.
     private mutating func time(expected: Deadline.Instant) -> Deadline.Instant {
         lastSeen = .now
         while let signal = signals.next() {

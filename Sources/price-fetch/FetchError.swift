@@ -76,8 +76,8 @@ struct FetchError: Error, Equatable {
         switch kind {
         case .unsupported: true
         case .denied: status == 403
-        // Without a status, the body was unusable. With status 400 or 404, the URL may be wrong. In each case, the
-        // reason may be the requested symbol.
+        // If there is no status, the answer's body was unusable. With status 400 or 404, the URL may be wrong. In each
+        // case, the reason may be the requested symbol.
         case .invalidData: [nil, 400, 404].contains(status)
         default: false
         }

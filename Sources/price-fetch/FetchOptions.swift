@@ -134,7 +134,8 @@ struct FetchOptions: CommandOptions {
         if pricesOne { onlySymbol = symbol ?? .bitcoin }
     }
 
-    /// The error for a tick that the source can never price; nil for other ticks.
+    /// The error for a tick that requests a candle from a source without candles, or a symbol other than `onlySymbol`;
+    /// nil for other ticks.
     func refusal(of tick: Tick) -> FetchError? {
         let reason: String
         if tick.candle != nil, origin?.hasCandles != true {

@@ -25,7 +25,7 @@ public struct Command<Options: CommandOptions>: Sendable {
     /// - Parameters:
     ///   - summary: what the program does, as a phrase that starts with a verb. The help prints the program's name
     ///     before it.
-    ///   - calls: the usage lines; the default is a single line with all options and operands.
+    ///   - calls: the usage lines; the default is a single line with `options` and `operands`.
     ///   - input: the records that a program without operands reads from standard input, such as "readings".
     ///   - notes: the text at the end of the help, in lines of at most 80 columns.
     public init(

@@ -95,8 +95,8 @@ public struct ChangeFilter: Sendable {
 
     public init() {}
 
-    /// - Returns: the problem if it differs from the problem in the last call; nil if it is the same, or if there is no
-    ///   problem.
+    /// - Returns: the problem if it differs from the problem in the previous call; nil if it is the same, or if there
+    ///   is no problem.
     public mutating func changed(to problem: String?) -> String? {
         defer { reported = problem }
         return problem == reported ? nil : problem

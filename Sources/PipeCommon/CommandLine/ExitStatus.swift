@@ -12,7 +12,8 @@ public enum ExitStatus: Int32, Sendable {
     case bug = 70
     /// Input or output failed, or the program could not start.
     case streamFailed = 74
-    /// The reader of standard output is gone. A shell reports the same status for a program that SIGPIPE has ended.
+    /// The reader of standard output, or of the requests to the clock, is gone. A shell reports the same status for a
+    /// program that SIGPIPE has ended.
     case readerGone = 141
 }
 

@@ -12,7 +12,8 @@ public enum Filter {
         // These signals are ignored, because a failed write reports the same condition.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
-        // Otherwise Swift would report a crash when the user types Ctrl-\.
+        // SIGQUIT gets its default action back, because Swift would otherwise report a crash when the user types
+        // Ctrl-\.
         handleSignal(SIGQUIT, by: nil)
         do {
             _exit(try status(of: run, diagnostics).rawValue)

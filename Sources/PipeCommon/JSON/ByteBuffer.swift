@@ -97,7 +97,7 @@
         count = 0
     }
 
-    /// Appends bytes, and replaces the zeros at the given positions with the digits of a non-negative number.
+    /// Appends bytes and replaces the zeros at the given positions with the digits of a non-negative number.
     ///
     /// - Parameter places: the positions of these zeros in `bytes`, in the order from the last digit to the first.
     public mutating func append(_ bytes: [UInt8], addingDigitsOf number: Int, at places: [Int]) {

@@ -22,8 +22,8 @@ extension JSONReader {
         return try rawString().string
     }
 
-    /// Reads the name of a source and makes it printable. Most lines contain the same name, so the last result is
-    /// reused.
+    /// Reads the name of a source, makes it printable and cuts it to 64 characters. Most lines contain the same name,
+    /// so the last result is reused.
     mutating func sourceName() throws(InvalidInput) -> String? {
         begin()
         guard isAtString else { return try absent("a string") }

@@ -1,7 +1,7 @@
 /// Reads one record per line, by default from standard input. A line that is not the expected record or is longer than
 /// 64 KiB is skipped: a warning names the line's number, counted from 1, and `status` becomes `.badInput`. If an object
 /// extends over several lines, only its first line is reported. Blank lines are skipped silently. Errors are thrown
-/// only when a read fails or when the reader of the output is gone.
+/// only when a read fails, or when the reader of the output or of the requests to the clock is gone.
 ///
 /// A simple filter waits for its input:
 ///
@@ -59,7 +59,7 @@ public struct RecordReader<Value: Record>: ~Copyable {
     /// Waits for input and reads it.
     ///
     /// - Returns: false if the end of the input has already been read.
-    /// - Throws: `.readerGone` when nobody reads the output any more; `.inputFailed` when reading fails, as in `read`.
+    /// - Throws: `.readerGone` as in `wait`; `.inputFailed` as in `read`.
     public mutating func readMore() throws(StreamError) -> Bool {
         guard isOpen else { return false }
         _ = try wait(until: nil)
@@ -69,9 +69,9 @@ public struct RecordReader<Value: Record>: ~Copyable {
 
     /// Waits until there is something to read or the deadline passes. If the deadline is nil, there is no time limit.
     ///
-    /// - Parameter wantsInput: if false, the wait ends only at the deadline or when the reader of the output is gone.
+    /// - Parameter wantsInput: if false, the wait ends only at the deadline or with an error.
     /// - Returns: false when the deadline passes.
-    /// - Throws: `.readerGone` when nobody reads the output any more.
+    /// - Throws: `.readerGone` when nobody reads the output, or the requests to the clock, any more.
     public func wait(until deadline: Deadline?, wantsInput: Bool = true) throws(StreamError) -> Bool {
         var polled = [
             pollfd(fd: wantsInput ? descriptor : -1, events: Int16(POLLIN), revents: 0),

@@ -31,11 +31,12 @@ struct StalledReader {
         written += bytes
     }
 
-    /// Whether the reader is stalled. If the pipe is full, waits until there is room or the reader counts as stalled.
+    /// Whether the reader is stalled. If the output has no room, waits until there is room or the reader counts as
+    /// stalled.
     ///
     /// - Parameter isKnown: whether the reader is already known to be stalled. If so, the reader does not get extra
     ///   time to resume.
-    /// - Throws: `.readerGone` if the clock ends during that wait.
+    /// - Throws: `.readerGone` if the clock ends while this function waits for room.
     mutating func isStalled(at now: Deadline.Instant, isKnown: Bool) throws(StreamError) -> Bool {
         if bytesInPipe == 0 {
             (unread, blockedSince) = ([], nil)

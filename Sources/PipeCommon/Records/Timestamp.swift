@@ -26,11 +26,11 @@ public struct Timestamp: TextValue, Comparable {
         milliseconds = (((day.days * 24 + hour) * 60 + minute) * 60 + second) * 1000 + number(20, 3)
     }
 
-    /// Whether a text has a digit wherever the form has a zero, and is otherwise equal to the form.
+    /// Whether a text has a digit wherever the form has a zero and otherwise equals the form.
     private static func hasForm(_ text: InlineText) -> Bool {
-        // Compares eight bytes at a time. A byte may differ by at most 9 where the form has a zero, and must not differ
-        // elsewhere. If a byte differs by more, one of its four high bits is set, either in the difference itself or
-        // after the addition.
+        // Compares eight bytes at a time. Where the form has a zero, a byte may differ by at most 9; elsewhere, a byte
+        // must not differ. If a byte differs by more, one of its four high bits is set, either in the difference itself
+        // or after the addition.
         func differs(_ word: UInt64, _ expected: UInt64, _ addends: UInt64) -> UInt64 {
             let difference = word ^ expected
             return difference | (difference &+ addends)

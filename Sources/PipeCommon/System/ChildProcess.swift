@@ -8,7 +8,7 @@ import Synchronization
 public final class ChildProcess {
     public enum SendResult {
         case sent
-        /// The pipe is full, because the command does not read.
+        /// The pipe is full, because the command does not read fast enough.
         case blocked
         /// The command has ended or has closed its input, or we have closed the pipe.
         case closed
@@ -106,9 +106,9 @@ public final class ChildProcess {
 
     private static let abandoned = Mutex<[pid_t]>([])
 
-    /// Waits for a killed process, but not so long that a line would be late. A process may take longer because it
-    /// belongs to another user or is stuck in a system call, for example on a failed disk. Such a process is abandoned
-    /// for now. It is reaped when the next command is started.
+    /// Waits for a killed process to end, but only for a short time, so that no line is late. A process may take longer
+    /// because it belongs to another user or is stuck in a system call, for example on a failed disk. Such a process is
+    /// abandoned for now. It is reaped when the next command is started.
     ///
     /// - Returns: the process's status as `waitpid` reports it; nil when the time is up.
     static func reap(_ process: pid_t, within limit: Duration = .milliseconds(40)) -> Int32? {

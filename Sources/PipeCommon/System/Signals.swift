@@ -51,8 +51,8 @@ public struct SignalPipe: Sendable {
     }
 }
 
-/// A signal that tells the program to end. It is held back until the program has cleaned up; then its default action is
-/// carried out.
+/// A signal that tells the program to end. It is held back until the program has cleaned up, but for at most a second;
+/// then its default action is carried out.
 public struct TerminationSignal: Error {
     public let number: Int32
 

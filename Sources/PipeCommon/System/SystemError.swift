@@ -7,9 +7,10 @@ public struct SystemError: Error {
     }
 }
 
-/// An error on an input or output stream that ends the program.
+/// An input or output error that ends the program.
 public enum StreamError: Error, Equatable {
-    /// The reader of standard output is gone. The program then ends without a message.
+    /// The reader of standard output, or of the requests to the clock, is gone. The program then ends without a
+    /// message.
     case readerGone
     case inputFailed(errno: Int32)
     case outputFailed(errno: Int32)

@@ -27,8 +27,8 @@ struct FallbackPolicy {
         let text: String
     }
 
-    /// The maximum age of a quote at the time of its tick, in milliseconds. A source that sends an older quote must be
-    /// wrong.
+    /// The maximum age of a current price at the time of its tick, in milliseconds. A source that sends an older price
+    /// must be wrong, unless the price comes from a store.
     private static let oldest = 365 * 86_400_000
 
     private let limits: TimeLimits
@@ -248,7 +248,7 @@ struct FallbackPolicy {
 
     // MARK: actions
 
-    /// Queries the fallbacks if the tick needs them, and decides on the tick's reading if that is possible.
+    /// Queries the fallbacks if the tick needs them. Then decides on the tick's reading if that is possible.
     private mutating func decide(_ id: Int, at now: Instant) {
         guard pending[id].reading == nil else { return }
         let subject = pending[id].subject

@@ -98,7 +98,7 @@ struct Opinions {
     mutating func record(_ opinion: Opinion, of source: Int, at now: Instant) {
         guard let tolerance, !opinion.isStored else { return }
         while source >= last.count { last.append(nil) }
-        // A quote in another currency is not an opinion about the same price.
+        // A quote whose currency differs from the remembered quote's currency is not an opinion about the same price.
         if let before = last[source], before.isValid(at: now), before.opinion.currency != opinion.currency {
             return
         }

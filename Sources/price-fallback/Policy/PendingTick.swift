@@ -191,8 +191,9 @@ extension PendingTick {
         }
     }
 
-    /// The first quote in the order of the sources, as soon as every source before it has failed or the time is up. The
-    /// choice does not wait for a primary that is only probed. A quote that is set aside is used only as a last resort.
+    /// The first quote in the order of the sources, as soon as every source before the quote's source has failed or the
+    /// time is up. The choice does not wait for a primary that is only probed. A quote that is set aside is used only
+    /// as a last resort.
     private func choice(_ opinions: Opinions, at now: Instant) -> Choice {
         var choice = Choice.noQuote
         for (source, answer) in answers.enumerated() {
@@ -221,7 +222,7 @@ extension PendingTick {
         for (source, answer) in answers.enumerated() {
             if case .quote(let opinion, let reading) = answer { quotes.append((source, opinion, reading)) }
         }
-        // The tolerance is not nil, because a vote is needed only if some quotes differ by more than the tolerance.
+        // The tolerance is not nil, because a vote is needed only if two quotes differ by more than the tolerance.
         let tolerance = opinions.tolerance!
         let place = Vote.winner(among: quotes.map(\.opinion), within: tolerance)
         let shown = place.map { quotes[$0] } ?? quotes.first { $0.source == best }!

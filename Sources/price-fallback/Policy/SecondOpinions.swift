@@ -13,8 +13,8 @@ struct SecondOpinion {
     /// source's index; the array ends at the last source that was ever queried early.
     private var asked: [Instant?] = []
     private var lastAsked: Instant?
-    /// One bit for each source, which is set if the source does not know the symbol according to its latest answer. The
-    /// source is then not queried for a second opinion.
+    /// One bit for each of the first 64 sources. A bit is set if the latest answer of its source says that the source
+    /// does not know the symbol. The source is then not queried for a second opinion.
     private var lacking: UInt64 = 0
 
     /// Records whether a source knows the symbol, according to its answer to any tick.
@@ -27,7 +27,7 @@ struct SecondOpinion {
     /// - Parameters:
     ///   - first: selects the fallback to begin with, so that different symbols use different fallbacks.
     ///   - sources: the number of sources, including the primary.
-    ///   - patience: how long an answer may take.
+    ///   - patience: how long an answer may take; no other fallback is queried during this time.
     ///   - mayAsk: whether a source may be queried now.
     /// - Returns: the fallback to query now; nil if no fallback should be queried now.
     mutating func next(

@@ -8,7 +8,8 @@ struct SourceState {
     private(set) var isStore = false
     var hang = HangDetector()
     var lateness = Lateness()
-    /// When the source was last queried for a price, or when `WarmUp` began to count its idle time; nil before that.
+    /// When the source was last queried for a price, or when `WarmUp` began to count its idle time; nil if neither has
+    /// happened.
     var lastAsked: Deadline.Instant?
 
     /// - Parameter name: the initial name.
@@ -73,7 +74,7 @@ struct Lateness {
     /// Whether lateness was reported since the last quote in time. Also true if the source itself has reported a
     /// network failure.
     var isReported = false
-    /// The number of late beats in a row, and the last of them.
+    /// The number of late beats in a row, and the last late beat.
     private var count = 0
     private var beat: Int?
 

@@ -71,7 +71,7 @@ struct Subjects {
     }
 
     /// The next index that can be given to another subject: its subject has no pending ticks and has not been used
-    /// since this search last looked at it. Nil if the search does not find such an index within a few attempts.
+    /// since this search last looked at it. Nil if the search does not find such an index within 16 attempts.
     private mutating func free(unless isPending: (Int) -> Bool) -> Int? {
         // More attempts are not needed: a subject that is passed over now can be replaced in the next round.
         for _ in 0..<16 {
@@ -83,10 +83,10 @@ struct Subjects {
     }
 }
 
-/// Remembers the sources that have requested a pause because they rate-limit us, deny us access, or do not offer the
-/// symbol or its candles of the requested length. A pause applies only to the subject of the answer that requested it;
-/// a source that must not be queried at all repeats the request for each subject. A cooldown outlives the source's
-/// process. Pure.
+/// Remembers the sources that have requested a pause because they are overloaded, rate-limit us, deny us access, or do
+/// not offer the symbol or its candles of the requested length. A pause applies only to the subject of the answer that
+/// requested it; a source that must not be queried at all repeats the request for each subject. A cooldown outlives the
+/// source's process. Pure.
 struct Cooldowns {
     private var cooldowns: [Int: Cooldown<Failure>] = [:]
 

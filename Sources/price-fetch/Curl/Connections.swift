@@ -12,7 +12,7 @@ import PipeCommon
 /// `OpenSSLSession.hasDecryptedBytes` and the check of unread bytes in `claim`. The removal has not been tested.
 struct Connections {
     private struct Connection {
-        /// Nil until a request uses the connection.
+        /// The connection's endpoints; nil until a request uses the connection.
         var endpoints: Endpoints?
         var answers = 0
         /// Whether the connection uses HTTP/2, where every answer identifies its request.
@@ -44,7 +44,8 @@ struct Connections {
     /// Claims the connection with these endpoints for a request.
     ///
     /// Only HTTP/2 can carry several requests at the same time. But if a server labels its answer HTTP/2 although
-    /// HTTP/2 was not negotiated, libcurl would send several requests at the same time and then mix up the answers.
+    /// HTTP/2 was not negotiated, libcurl would, without this check, send several requests at the same time and then
+    /// mix up the answers.
     ///
     /// - Parameter hasDecryptedBytes: whether TLS has decrypted bytes of the connection that have not been read.
     /// - Returns: the socket of the connection; nil if the connection must not carry a request.
@@ -123,7 +124,7 @@ extension Endpoints {
 
     private let session: UnsafeMutableRawPointer
 
-    /// - Returns: nil if the connection does not use TLS, or uses another TLS library.
+    /// - Returns: nil if the connection does not use TLS, or if libcurl uses another TLS library.
     init?(_ easy: CurlEasy) {
         guard let session = unsafe ccurl_openssl_session(easy.handle) else { return nil }
         unsafe self.session = session

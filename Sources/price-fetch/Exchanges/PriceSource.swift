@@ -17,9 +17,9 @@ struct PriceSource: Sendable {
     var limit: RateLimit?
     /// How to request several pairs at the same time; nil if each pair needs its own request.
     var shared: SharedTicker?
-    /// Nil if the source does not offer candles.
+    /// How to request candles; nil if the source does not offer candles.
     var candles: CandleSource?
-    /// Nil if the source does not offer a push feed.
+    /// The source's push feed; nil if the source does not offer a push feed.
     var push: PushSource?
     /// Where an answer contains the time of its price; nil if answers contain no time.
     var time: TimeField?
@@ -97,8 +97,8 @@ struct PriceSource: Sendable {
         return Market(pair: pair, name: market?(pair) ?? symbol.text)
     }
 
-    /// A request for the URL in `text`. If the user has set `--base`, that address replaces the scheme and the host of the
-    /// URL. The request contains the user's API key if the user has set a key and the key may be sent to the host.
+    /// A request for the URL in `text`. If the user has set `--base`, that address replaces the scheme and the host of
+    /// the URL. The request contains the user's API key if the user has set a key and the key may be sent to the host.
     func request(_ text: String, _ largestBody: Int) throws(FetchError) -> HTTPRequest {
         let path = { text.split(separator: "/", maxSplits: 2).last ?? "" }
         guard let url = WebAddress(base.map { "\($0.text)/\(path())" } ?? text) else {

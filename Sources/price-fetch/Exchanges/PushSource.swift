@@ -53,7 +53,7 @@ struct PushSource: Sendable {
     let message: @Sendable (JSON) -> Message
     /// The maximum age of a price when it arrives, judged by the exchange's time of the price.
     var oldestPrice = PriceAge.usual
-    /// Nil if the feed sends heartbeats without a request, or does not send any.
+    /// How to request heartbeats; nil if the feed sends heartbeats without a request or does not send any.
     var heartbeat: Heartbeat?
     /// The maximum number of markets in one request.
     var largestBatch = Int.max

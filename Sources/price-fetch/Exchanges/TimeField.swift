@@ -53,8 +53,8 @@ struct TimeField: Sendable {
     }
 }
 
-/// Uses the time in a source's answer to check that the price is neither too old nor from the future, and the server's
-/// `Date` header to tell whether this machine's clock is wrong. Pure.
+/// Compares the time in a source's answer with our clock to check that the price is neither too old nor from the
+/// future. Uses the server's `Date` header to tell whether this machine's clock is wrong. Pure.
 enum PriceAge {
     /// The usual maximum age of a price.
     static let usual = Duration.seconds(60)

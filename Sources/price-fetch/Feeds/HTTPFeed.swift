@@ -10,8 +10,8 @@ final class HTTPFeed: PriceFeed {
     private static let mostRequests = (prices: 16, candles: 8)
     /// How long the ticks of a beat are gathered before the first request if `gathers` is true.
     private static let gathering = Duration.milliseconds(10)
-    /// If the rate limit would leave less time than this for the answer to a price request, its questions fail
-    /// immediately.
+    /// If the rate limit would leave less time than this for the answer to a price request, the questions that the
+    /// request would answer fail immediately.
     private static let leastTime = Duration.milliseconds(150)
     /// The maximum number of plans that are kept. Plans can be reused because every beat usually has the same symbols.
     private static let mostPlans = 1024
@@ -219,9 +219,10 @@ final class HTTPFeed: PriceFeed {
         }
     }
 
-    /// Fails the new questions about prices that are overdue, because nobody waits for their answers any more. A
-    /// question is overdue if its time limit ends no later than the time of the newest tick that was read together with
-    /// it. Only the times in the ticks are compared: price-clock may run on another machine, whose clock may differ.
+    /// Fails the overdue questions about prices among the new questions, because nobody waits for their answers any
+    /// more. A question is overdue if its time limit ends no later than the time of the newest tick that was read
+    /// together with it. Only the times in the ticks are compared: price-clock may run on another machine, whose clock
+    /// may differ.
     private func dropOverdue() {
         let questions = new.map { asked[$0]!.question }.filter { $0.subject.candle == nil }
         guard let newest = questions.map(\.at).max() else { return }
@@ -373,7 +374,7 @@ final class HTTPFeed: PriceFeed {
             for id in ids { answer(id, .failure(error)) }
         }
         // Other waiting questions are examined again: the source or the symbol may be paused now, or the answer may
-        // contain their candles.
+        // contain the candles that these questions ask for.
         let waiting =
             refusal(of: nil, at: now) == nil
             ? subjects.flatMap { prices.ids(of: $0) + candles.ids(of: $0) } : prices.ids + candles.ids

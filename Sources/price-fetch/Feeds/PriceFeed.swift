@@ -35,7 +35,7 @@ struct Question {
     let beat: Int?
     /// The time limit, after which the caller calls `giveUp`.
     let timeout: Duration
-    /// When the tick was read.
+    /// When the question was created. The time limit counts from this time.
     let time: Deadline.Instant
 
     var deadline: Deadline { Deadline(in: timeout, from: time) }
@@ -59,8 +59,8 @@ extension Reading {
     }
 }
 
-/// An object that the poll loop drives: it provides the descriptors and the deadline to wait for, and does its work
-/// when a descriptor is ready or the deadline passes.
+/// An object that the poll loop drives. It provides the descriptors and the deadline to wait for. It does its work when
+/// a descriptor is ready or the deadline passes.
 protocol Polled {
     /// The result of `advance`.
     associatedtype Outcome = Void

@@ -3,7 +3,7 @@ import PipeCommon
 /// Answers each tick with the latest price from an exchange's push feed. One connection serves all symbols. The program
 /// subscribes to a symbol when a tick requests that symbol. While no symbol is in use, there is no connection.
 final class PushFeed: PriceFeed {
-    /// Larger messages are not parsed, because a parsed message takes up to fifty times its size in memory.
+    /// The largest message that is parsed, in bytes. A parsed message takes up to fifty times its size in memory.
     private static let largestMessage = 256 * 1024
 
     let source: PriceSource
@@ -139,7 +139,7 @@ final class PushFeed: PriceFeed {
         }
     }
 
-    /// Uses the polled price of a market whose stream has died, and subscribes to the market again.
+    /// Replaces the price of a market whose stream has died with the polled price. Also subscribes to the market again.
     private func replace(_ market: String, _ polled: Quote, at now: Deadline.Instant) {
         prices.forget(market)
         subscriptions.renew(market)

@@ -22,7 +22,8 @@ struct PushedPrices {
         self.maxAge = maxAge
     }
 
-    /// Records that a new connection was opened, which proves nothing about the prices from the previous connection.
+    /// Records that a new connection was opened. The new connection proves nothing about the prices from the previous
+    /// connection.
     mutating func reconnect() {
         (current, before) = (Heard(), current)
     }
@@ -36,7 +37,7 @@ struct PushedPrices {
     ///
     /// - Parameters:
     ///   - sequence: the exchange's sequence number; nil if there is none.
-    ///   - time: the exchange's time of the price.
+    ///   - time: the exchange's time of the price; nil if there is none.
     /// - Returns: false if the sequence number is lower than the market's preceding sequence number. The price of the
     ///   market is then unknown: either this message is late, or the preceding message was early.
     mutating func receive(_ price: Price, of market: String, sequence: Int?, time: Timestamp? = nil)
@@ -126,7 +127,8 @@ final class SilentMarkets {
 
     var watched: [pollfd] { asked == nil ? [] : source.watched }
 
-    /// The start of a poll needs no deadline, because `advance` is called every second while the feed is open.
+    /// The start of a poll needs no deadline, because `advance` is called at least once a second while the connection
+    /// is open.
     var nextDeadline: Deadline? {
         asked.flatMap { [$0.question.deadline, source.nextDeadline].compactMap(\.self).min() }
     }

@@ -4,7 +4,7 @@ import PipeCommon
 struct RateLimit: Sendable {
     /// The minimum average time between two requests in the long run.
     let interval: Duration
-    /// How many requests may be sent without pauses between them after a period without requests.
+    /// How many requests may follow each other without pauses after a long period without requests.
     let burst: Int
     /// The limit in the words of the documentation, such as `10 requests per second`.
     let words: String

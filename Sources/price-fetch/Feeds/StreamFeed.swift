@@ -161,11 +161,11 @@ final class StreamProcess {
     }
 }
 
-/// Decides when to restart a stream that prints no prices, for example because the command's connection is half open.
+/// Decides when to restart a command that prints no prices, for example because the command's connection is half open.
 /// The time limit is five times the maximum age of a price. Pure.
 struct StreamSilence {
-    /// If the deadline is noticed at least this late, the machine or the whole pipeline was suspended, and so was the
-    /// stream.
+    /// A check that comes at least this long after the deadline shows that the machine or the whole pipeline was
+    /// suspended, including the stream's command.
     private static let suspension = Duration.seconds(1)
 
     let limit: Duration
@@ -175,7 +175,7 @@ struct StreamSilence {
         limit = maxAge * 5
     }
 
-    /// Restarts the time limit; called at the start of the stream and for every price.
+    /// Restarts the time limit. Called when the command is started, when it prints a price, and after a suspension.
     mutating func restart(at now: Deadline.Instant) {
         deadline = Deadline(in: limit, from: now)
     }

@@ -1,7 +1,7 @@
 import PipeCommon
 
 /// Decides which markets to subscribe to or to unsubscribe from, one request at a time. Markets that ticks request are
-/// subscribed together, rejected markets are left out, and unused markets are unsubscribed. Pure.
+/// subscribed together, rejected markets are excluded for a minute, and unused markets are unsubscribed. Pure.
 struct Subscriptions {
     /// A market is unsubscribed when no tick has requested it for this long.
     private static let unusedLimit = Duration.seconds(60)
@@ -22,7 +22,7 @@ struct Subscriptions {
     /// The request under way: the markets whose subscription has not been answered yet (none for an unsubscribe
     /// request), and the time limit for the answer. Nil if no request is under way.
     private var underWay: (markets: [String], limit: Deadline)?
-    /// Whether a request was not answered in time, so that a later refusal may belong to it.
+    /// Whether a request was not answered in time. A later refusal may then belong to that request.
     private var isAnswerMissing = false
     private var refusals: [String: Cooldown<String>] = [:]
     private var pauses: [String: Deadline] = [:]
@@ -117,9 +117,9 @@ struct Subscriptions {
         return true
     }
 
-    /// Records that the exchange rejected a market or, if its message does not name a market, the last request. Some
-    /// exchanges answer separately for each market of a request, so other markets of the request may already have been
-    /// accepted or rejected.
+    /// Records that the exchange rejected a market or, if the exchange's message does not name a market, the last
+    /// request. Some exchanges answer separately for each market of a request, so other markets of the request may
+    /// already have been accepted or rejected.
     ///
     /// - Returns: the rejected market; nil if it is not known yet which market was rejected.
     mutating func refuse(_ reason: String, at now: Deadline.Instant) -> String? {

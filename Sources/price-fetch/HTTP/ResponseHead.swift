@@ -48,7 +48,7 @@ struct ResponseHead {
         case "a":
             guard let value = line.value(of: "age:"), !value.isEmpty, value.utf8.allSatisfy(UInt8.isDigit)
             else { return }
-            // The value that RFC 9111, section 1.2.2, prescribes for an age that is too large.
+            // RFC 9111, section 1.2.2, prescribes 2³¹ seconds for an age that is too large.
             age = .seconds(min(Int(value) ?? .max, 1 << 31))
         case "c":
             guard let value = line.value(of: "content-length:") else { return }

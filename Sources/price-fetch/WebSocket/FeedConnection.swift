@@ -5,10 +5,10 @@ import PipeCommon
 /// renewed before the server would end it because of its age, and after this program was suspended. `advance` returns
 /// the events on the WebSocket.
 final class FeedConnection: Polled {
-    /// One connection, from the start of connecting to the end of the connection.
+    /// A connection that is open or is being opened.
     private struct Link {
         let stream: any ByteStream
-        /// Nil after the handshake.
+        /// The handshake that is under way; nil once the connection is open.
         var handshake: Handshake?
         var session = WebSocketSession()
         /// The deadline for the answer to the handshake or, after a close frame was sent, for the server to end the
@@ -67,7 +67,7 @@ final class FeedConnection: Polled {
 
     var isOpen: Bool { link.map { $0.handshake == nil } ?? false }
 
-    /// Why the server must not be contacted for some time; nil if it may be contacted.
+    /// Why the server must not be contacted now; nil if it may be contacted.
     var refusal: FetchError? { problem?.retry == nil ? nil : problem }
 
     /// When the next attempt to connect is due; nil while the connection is open, being opened or not wanted.
@@ -189,8 +189,8 @@ final class FeedConnection: Polled {
 /// Tracks how long a server has been silent, and decides when to request a sign of life from the server and when to
 /// give up the connection. Pure.
 ///
-/// Each time a connection is given up, the next connection may be silent for twice as long, up to 5 minutes, because a
-/// quiet market looks the same as a dead connection.
+/// Each time `isTooLong` returns true, the allowed silence doubles, up to 5 minutes, because a quiet market looks the
+/// same as a dead connection. `hear` restores the initial limit.
 struct Silence {
     private static let longest = Duration.seconds(300)
 
