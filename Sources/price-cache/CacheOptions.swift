@@ -70,7 +70,8 @@ struct CacheOptions: CommandOptions {
         notes: """
             Reads readings and writes each of them with an error flag. If a reading contains
             a new quote, the flag is false, and the quote is stored unless it is disputed.
-            Otherwise, the flag is true, and the last known quote, if any, is substituted.
+            If a reading contains no quote, the flag is true, and the last known quote, if
+            any, is substituted.
 
             Quotes are stored in ${XDG_CACHE_HOME:-~/.cache}/btc-price/SYMBOL.json, and
             candles beside it in SYMBOL~1d.json.

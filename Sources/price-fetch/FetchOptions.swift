@@ -14,12 +14,12 @@ struct FetchOptions: CommandOptions {
     var isOnce = false
     private var isListing = false
     private var sources: [String] = []
-    /// The origin of the prices; nil with `--list`.
+    /// The origin of the prices, set by `validate`; nil with `--list`.
     private(set) var origin: Origin?
     /// The value of `--symbol`; nil if the option was not given.
     private(set) var symbol: Symbol?
-    /// The only symbol that the source prices. Nil unless the source is a stream or a fixed URL; other sources are not
-    /// limited to one symbol.
+    /// The only symbol whose price the source provides. Nil unless the prices come from a stream or are polled from the
+    /// URL in `--url`; other sources are not limited to one symbol.
     private(set) var onlySymbol: Symbol?
 
     init() {}
@@ -174,8 +174,8 @@ struct FetchOptions: CommandOptions {
         return .source(base.map { source.asked(below: $0) } ?? source)
     }
 
-    /// - Parameter isPair: whether the source prices pairs only, as exchanges do. Lowercase letters in the symbol are
-    ///   then converted to capitals.
+    /// - Parameter isPair: whether the source provides prices only for pairs, as exchanges do. If so, lowercase letters
+    ///   in the symbol are converted to capitals.
     private static func symbol(_ text: String, isPair: Bool) throws(UsageError) -> Symbol {
         let symbol = Symbol(isPair ? text.uppercased() : text)
         if let symbol, !isPair || (try? TradingPair(symbol)) != nil { return symbol }

@@ -73,7 +73,7 @@ struct FormatOptions: CommandOptions {
                 default: "24h or, with --style chart, a range that suits the input"),
             Option("--line", \.isLine, "draw a chart as a line instead of candlesticks"),
             Option("--sort", \.order, "sort the board in this order until a key changes the order").explained(
-                "Price and change: the highest first; name: symbols from A to Z; given: in order of appearance."
+                "Price and change list the highest first, name lists the symbols from A to Z, and given keeps the order of appearance."
             ),
             Option(
                 "--offline-hint", "TEXT", \.offlineHint, .text("a text"),
@@ -82,7 +82,7 @@ struct FormatOptions: CommandOptions {
         ],
         input: "readings",
         notes: """
-            Reads readings and writes, in the local time zone (TZ):
+            Reads readings and prints each price with its time in the local time zone (TZ):
 
               Nov 21, 14:03 - $68,901.23
 
