@@ -10,9 +10,9 @@ struct FormatOptions: CommandOptions {
     /// A Unicode date pattern; nil for the locale's default form.
     var timeFormat: String?
     var locale = ICULocale(identifier: "en_US")
-    /// The file descriptor for requests to the clock.
+    /// The file descriptor for requests to the clock; nil if no requests can be sent.
     var requests: Int?
-    /// The symbol whose details the board shows first.
+    /// The symbol whose details the board shows first; nil if the user has not chosen a symbol.
     var open: Symbol?
     /// The path of the file with names and descriptions of symbols.
     var names: String?
