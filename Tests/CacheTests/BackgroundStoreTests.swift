@@ -55,7 +55,7 @@ import Testing
             errors == ["test: warning: still loading the stored quote for BTC-USD; the disk is slow"])
     }
 
-    @Test(.fault(23)) func `while the disk hangs, the store waits for the first symbol's quote only`() {
+    @Test(.fault(23)) func `while the disk hangs, the store waits only for the first symbol's quote`() {
         let sut = makeSUT()
         store.hang()
         _ = sut.quote(for: .bitcoin)
@@ -66,7 +66,7 @@ import Testing
         sut.store.disk.wait()
     }
 
-    @Test func `while the disk hangs, only the newest quote of each symbol is kept`() {
+    @Test func `while the disk hangs, only the newest quote of each symbol is kept for saving`() {
         // Given a save that hangs
         let sut = makeSUT(newQuote("1.00"))
         store.hang()

@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: [("quote.json", "quote~1d.json"), ("quote", "quote~1d"), ("a.b/quote", "a.b/quote~1d")])
-    func `candles are stored beside a file named by the user`(file: String, candles: String) {
+    func `candles are stored beside the quote file that the user chose`(file: String, candles: String) {
         #expect(Subject.path(file, .day) == candles && Subject.path(file, nil) == file)
     }
 

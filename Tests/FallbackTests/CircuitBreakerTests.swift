@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fallback
 
-/// During an outage, the primary is only probed, so that the fallback's price is shown without delay.
+/// After several failures in a row, the primary is only probed, so that the fallback's price is shown without delay.
 /// `Simulation.expect` explains the steps.
 @Suite(.unit) struct CircuitBreakerTests {
     /// A simulation in which the primary was silent for `outage` ticks, each of which the fallback answered.
@@ -25,7 +25,7 @@ import Testing
         makeSUT(outage).expect("10000 tick → ask 0/800\(isProbed ? ", ask 1/1000" : "")")
     }
 
-    @Test(.fault(20)) func `during an outage the fallback's quote is used as soon as it arrives`() {
+    @Test(.fault(20)) func `while the primary is only probed, the fallback's quote is used on arrival`() {
         makeSUT(3).expect("10000 tick → ask 0/800, ask 1/1000", "10070 1v → 1v after \(silence)")
     }
 
@@ -51,7 +51,7 @@ import Testing
             "10000 tick → ask 0/800, ask 1/1000, ask 2/1000", "10050 2b → ", "10070 1v → 1v after \(silence)")
     }
 
-    @Test func `--trip 0 disables the circuit breaker, and --trip 1 opens it from the second tick on`() {
+    @Test func `--trip 0 disables the circuit breaker, and --trip 1 opens it after a single failed tick`() {
         makeSUT(20, trip: 0).expect("30000 tick → ask 0/800")
         makeSUT(1, trip: 1).expect("30000 tick → ask 0/800, ask 1/1000")
     }

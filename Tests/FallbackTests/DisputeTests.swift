@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(.fault(56))
-    func `if prices differ, all other sources are queried, and the outvoted source is listed as a failure`() {
+    func `if prices disagree, all other sources are queried, and the outvoted source is listed as failed`() {
         makeSUT(heard: "aa").expect(
             "0 tick → ask 0/800", "70 0b → ask 1/930, ask 2/930", "140 1a → ",
             "210 2a → 1a after 0 disputed: 0 200, 1 100, 2 100 of 0b 1a 2a undisputed")
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(.fault(56))
-    func `if the only two sources disagree, the primary's quote is used in time and marked as disputed`() {
+    func `if the only two sources disagree, the primary's quote is used but marked as disputed`() {
         let marked = "0b after 0 disputed: 0 200, 1 100 of 0b 1a disputed"
         let sut = makeSUT(heard: "a")
         sut.expect("0 tick → ask 0/800", "70 0b → ask 1/930", "140 1a → \(marked)")
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(.fault(56)) func `a probe that returns a disputed price does not close the circuit breaker`() {
-        // Given a primary that is outvoted three times
+        // Given a primary that is outvoted three times and then returns the wrong price in three probes
         var sut = makeSUT(heard: "aa")
         for second in 0..<6 {
             sut.expect("\(second * 1000) tick → ask 0/800\(second < 3 ? "" : ", ask 1/1000, ask 2/1000")")
@@ -81,7 +81,7 @@ import Testing
             "90 2a → 0b after 0 disputed: 0 200, 2 100 of 0b 0b 2a disputed")
     }
 
-    @Test(.fault(65)) func `the winner is not disputed if the outvoted source has the same name`() {
+    @Test(.fault(65)) func `the winner is not disputed, even if the outvoted source has the winner's name`() {
         // The push feed of an exchange is wrong, and the exchange's answer to a request is right.
         Simulation(3, agree: .usual).expect(
             "0 1:0=100 & 2a → ", "0 tick → ask 0/800", "70 0b → ask 1/930, ask 2/930", "80 1:0=100 → ",

@@ -9,7 +9,7 @@ import Testing
 @Suite(.unit) struct OpinionsTests {
     private let start = Deadline.Instant.now
 
-    /// Compares source `a`'s quote of 100 with an earlier quote from a second source. See `opinions`.
+    /// Compares source `a`'s quote of 100 with an earlier quote, which is written as in `opinions`.
     ///
     /// - Parameter time: the time since the earlier quote, in milliseconds.
     /// - Returns: the names of the sources that contradict source `a`.

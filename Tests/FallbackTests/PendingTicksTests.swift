@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fallback
 
-/// The end of pending ticks, by answers or by time limits, even with thousands of symbols.
+/// Pending ticks end when they are answered or time out, even with thousands of symbols.
 @Suite(.unit) struct PendingTicksTests {
     private let ticks = (0..<5000).map { anyTick(0, symbol: "SYMBOL-\($0)") }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fallback
 
-/// Reports about, and restarts of, a source that answers late or not at all.
+/// When a source that answers late or not at all is reported, and when it is restarted.
 @Suite(.unit) struct SilencesTests {
     /// The number of symbols, and timelines with one character per beat: the behavior of the source, its
     /// restarts, and the reports about it. See `Simulation.playBeats`.
@@ -20,8 +20,7 @@ import Testing
             // After timely answers, lateness is reported in the second late beat; after further timely answers it is
             // reported again.
             (1, "vv........vv........", "------R---------R---", "---L---------L------"),
-            // Failures that the source itself reports do not count as lateness, and neither does the silence after
-            // them.
+            // After a source has reported a network failure itself, its silence is not reported as well.
             (1, "xx..", "----", "----"),
             // A beat counts once, however many symbols it contains.
             (50, ".....", "----R", "L---H"),

@@ -87,8 +87,8 @@ struct Simulation {
         return readings
     }
 
-    /// Plays one beat per second with the primary alone, which answers the tick for one of the symbols: `v` with a
-    /// quote, `x` with a failure, `l` with a quote that is late, `.` not at all.
+    /// Plays one beat per second with a single source. Each character says how the source reacts to the tick for one of
+    /// the symbols: `v` is a quote, `x` is a failure, `l` is a quote that is late, and `.` is no answer.
     ///
     /// - Returns: for each beat, `R` if the primary is restarted; `L` if its lateness is reported, and `H` if
     ///   a hint says that the primary may buffer its output; `-` if nothing happens.
@@ -154,8 +154,8 @@ func quoted(_ source: String, _ tick: Tick, _ price: String = "68901.23") -> Rea
     Reading(answering: tick, anyQuote(price), from: source)
 }
 
-/// Quotes such as `a100 b101€ C102`: the letter is the source's name, in uppercase if the quote is stored,
-/// and the number is the price in dollars or euros.
+/// The opinions in a text such as `a100 b101€ C102`: the letter is the source's name, in uppercase if the quote is
+/// stored, and the number is the price in dollars or euros.
 func opinions(_ quotes: String) -> [Opinion] {
     quotes.split(separator: " ").map { quote in
         let price = Price(String(quote.filter { $0.isNumber }))!

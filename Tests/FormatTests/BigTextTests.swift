@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test(arguments: try! examples(inFile: "Frames/large-letters"))
-    func `a text is drawn in large characters exactly as in the picture`(
+    func `a text is drawn in large characters exactly as in the example file`(
         title: String, text: String, picture: [String]
     ) throws {
         let width = try #require(picture.map(\.count).max())
@@ -52,7 +52,7 @@ import Testing
         #expect(lines.count == height && lines.allSatisfy { $0.count == width })
     }
 
-    @Test func `a text that is empty or has a character without a large form cannot be enlarged`() {
+    @Test func `an empty text cannot be enlarged, nor can a text with a character that has no large form`() {
         #expect(large("1k", 80, 24) == nil)
         #expect(large("", 80, 24) == nil)
     }

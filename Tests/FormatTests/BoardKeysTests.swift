@@ -25,7 +25,7 @@ import Testing
         #expect(sut.selected == nil)
     }
 
-    @Test func `arrow keys, letters, Home, End and page keys move the selection within the list`() {
+    @Test func `arrow keys, j, k, g, G, Home, End and page keys move the selection within the list`() {
         var sut = makeSUT()
         let moves = [
             (down, "C-USD"), ("j", "B-USD"), (down, "A-USD"), ("j", "A-USD"), (up, "B-USD"), ("k", "C-USD"),
@@ -40,7 +40,7 @@ import Testing
 
     @Test
     func
-        `if not all symbols fit, the rows around the selection are shown above a line with their numbers`()
+        `if not all rows fit, the list scrolls to the selection, and a line below says which rows are shown`()
     {
         var sut = BoardSession()
         for number in 10..<35 { sut.record("S\(number)-USD \(100 - number)") }
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `a search lists only rows whose symbol or name contains the text, until Esc shows all rows`() {
+    @Test func `a search lists only rows whose symbol or name matches, if any, until Esc shows all rows`() {
         var sut = makeSUT()
         sut.board.names = SymbolNames("A-USD\tAlpha\nB-USD\tBeta\nC-USD\tAlphabet")
         func listed() -> String {
@@ -138,7 +138,7 @@ import Testing
         #expect(sut.type("\u{C}") == [.redraw] && sut.type("xyz0") == [])
     }
 
-    @Test func `a question mark shows the help, and the next key hides it`() throws {
+    @Test func `a question mark shows the help; q then quits, and other keys only hide the help`() throws {
         var sut = makeSUT()
         sut.type("?")
         try expect(sut.text(80, 24), inFile: "Frames/help")
@@ -149,7 +149,7 @@ import Testing
         #expect(sut.type("?q") == [.quit])
     }
 
-    @Test func `text typed after a slash selects the first row whose symbol or name contains it`() {
+    @Test func `text typed after a slash selects a row whose symbol or name contains the text`() {
         var sut = BoardSession()
         sut.board.names = SymbolNames("C-USD\tThe wanted one")
         sut.beat("A-USD 1.00", "AB-USD 2.00", "C-USD 3.00", "B-USD 4.00")
@@ -177,7 +177,7 @@ import Testing
         #expect(sut.selected == nil)
     }
 
-    @Test func `the board opens with a given symbol, even one that is lowercase or has no reading yet`() {
+    @Test func `the board opens with a given symbol, even if it is in lowercase or has no reading yet`() {
         var sut = BoardSession()
         (sut.board.choice.page, sut.board.choice.selected) = (.details, Symbol("b-usd"))
         sut.beat("A-USD 1.00")

@@ -66,7 +66,7 @@ import Testing
     ]
 
     @Test(arguments: ticks)
-    func `a beat begins with a later or much earlier time, a new number, or a symbol's second answer`(
+    func `a later or much earlier time, a new number or a symbol's second answer begins a new beat`(
         ticks: [(Tick, Int)]
     ) {
         var sut = Beats()
@@ -147,7 +147,7 @@ import Testing
         #expect(sut.rows.map(\.move) == [nil])
     }
 
-    @Test func `the high, low and sparkline are kept for each source and continue when a source returns`() {
+    @Test func `each source has its own high, low and sparkline, which continue when the source returns`() {
         var sut = BoardSession()
         for price in ["5.00", "9.00", "7.00"] { sut.beat("A-USD \(price)") }
         sut.beat("A-USD 50.00 coinbase")

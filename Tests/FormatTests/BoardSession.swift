@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import price_format
 
-/// A board on a screen, driven by a virtual clock. It receives readings and keys and returns frames.
+/// A board on a screen, driven by a virtual clock. The board receives readings and keys and returns frames.
 struct BoardSession {
     var board = Board()
     private let view: BoardView
@@ -68,7 +68,8 @@ struct BoardSession {
         board.record(reading, at: moment)
     }
 
-    /// Records the closing price of the previous day, such as `"BTC-USD 68000.00"`.
+    /// Records the previous day's closing price, such as `"BTC-USD 68000.00"`, as the answer to a tick for a candle of
+    /// the given length.
     mutating func close(_ answer: String, of length: Candle = .day) {
         let words = answer.split(separator: " ").map(String.init)
         let begin = Candle.day.beginning(of: now) + .seconds(-86_400)
@@ -79,7 +80,7 @@ struct BoardSession {
         board.record(reading, at: moment)
     }
 
-    /// Records today's open candle, with the current price, such as `"BTC-USD 68901.23"`, and the day's range.
+    /// Records today's open candle with its current price (such as `"BTC-USD 68901.23"`), its low and its high.
     mutating func openDay(_ answer: String, low: String, high: String) {
         let words = answer.split(separator: " ").map(String.init)
         let range = CandleRange(open: Price(low), high: Price(high), low: Price(low))

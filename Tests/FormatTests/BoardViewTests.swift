@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `each part of a board appears once there is enough room for it`() throws {
+    @Test func `each part of a board is shown if there is enough room for it`() throws {
         // Given
         var sut = makeSUT(glyphs: .unicode)
         sut.board.names = SymbolNames("BTC-USD\tBitcoin\nETH-USD\tEther")
@@ -143,7 +143,7 @@ import Testing
         #expect(sut.board.takeRequests(at: sut.moment) == [])
     }
 
-    @Test func `if beats are more than a cell apart, a price fills cells until the next price is due`() {
+    @Test func `if beats are over a second apart, a price fills the cells until the next price is due`() {
         var sut = BoardSession()
         for price in [" 1", " 2", "", " 1", " 2", " 1"] { sut.beat("A-USD\(price)", after: 2500) }
         sut.wait(400)
@@ -162,7 +162,7 @@ import Testing
         #expect(plain.lines(40, 8)[3].hasPrefix("▸ A-USD "))
     }
 
-    @Test func `all prices of a symbol are shown with the decimals of the most precise price`() {
+    @Test func `all prices of a symbol are shown with as many decimals as its most precise price so far`() {
         var sut = BoardSession()
         for price in ["0.2355", "0.23518", "0.232"] { sut.beat("A-USD \(price)", "B-USD 9.50") }
         #expect(sut.lines(40, 3)[2] == "  A-USD         $0.23200 ▼    -0.00318")

@@ -195,7 +195,7 @@ import Testing
     }
 
     @Test(arguments: [8, 12, 20, 40, 60])
-    func `prices fill the height, and each of three or more labels is in the row of its price`(rows: Int) {
+    func `prices fill the height, with at least three labels, each in the row of its price`(rows: Int) {
         for seed in 0..<200 {
             var random = SeededRandom(UInt64(seed))
             let low = Int128.random(
@@ -269,7 +269,7 @@ import Testing
         #expect(times.prefix(3).map { String($0.text.prefix(16).suffix(5)) } == first)
     }
 
-    @Test func `a candle in another currency or without a close leaves a hole`() {
+    @Test func `a candle in another currency or an ended candle without its close leaves a hole`() {
         let last = Candle.minute.beginning(of: Self.now)
         func reading(_ minutesAgo: Int, _ currency: String, secondsIn: Int) -> Reading {
             let at = Timestamp(milliseconds: last.milliseconds - minutesAgo * 60_000)
@@ -323,7 +323,7 @@ import Testing
         }
     }
 
-    @Test func `constant prices are drawn as a straight line with the price as its only label`() {
+    @Test func `constant prices are drawn as a straight line, and the price is the only label`() {
         var candles = CandlePrices()
         for index in 0..<60 {
             let at = Candle.minute.beginning(of: Self.now) + .seconds(-60 * index)

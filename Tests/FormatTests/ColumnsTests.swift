@@ -14,7 +14,7 @@ import Testing
         #expect(text.columns == columns)
     }
 
-    @Test func `shortening a text counts wide characters as two columns`() {
+    @Test func `when a text is shortened, a wide character counts as two columns`() {
         #expect("🚀🚀🚀".shortened(to: 5, "…") == "🚀🚀…" && "🚀🚀🚀".shortened(to: 4, "…") == "🚀…")
         #expect("a🚀b".shortened(to: 3, "…") == "a…", "without leaving out a character in the middle")
     }

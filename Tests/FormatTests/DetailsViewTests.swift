@@ -131,14 +131,14 @@ import Testing
         try expect(sut.text(80, 30), inFile: "Frames/details-with-chart-80x30")
     }
 
-    @Test func `each part of the details appears once there is enough room for it`() throws {
+    @Test func `each part of the details is shown if there is enough room for it`() throws {
         var sut = makeSUT()
         try expect(forms(of: 1...150) { sut.text($0, 12) }, inFile: "Frames/details-by-width")
         sut.beat("ETH-USD", "BTC-USD 68901.23")
         try expect(forms(of: 1...30) { sut.text(50, $0) }, inFile: "Frames/stale-details-by-height")
     }
 
-    @Test func `each part of the details with a chart appears once there is enough room for it`() throws {
+    @Test func `each part of the details with a chart is shown if there is enough room for it`() throws {
         var sut = withClock()
         chart(&sut)
         try expect(forms(of: 1...44) { sut.text(40, $0) }, inFile: "Frames/details-with-chart-by-height")
@@ -175,7 +175,7 @@ import Testing
             {
                 let (lines, size) = (sut.lines(columns, rows), "\(columns) x \(rows)")
                 #expect(lines.count <= rows && lines.allSatisfy { $0.columns <= columns }, "\(size)")
-                // Only the text of a failure, which comes from outside, may be cut.
+                // Only the text of a failure may be cut, because the source determines its length.
                 #expect(
                     !lines.contains { $0.contains("…") && !$0.contains("  -  ") },
                     "\(size): \(lines.filter { $0.contains("…") })")
@@ -211,7 +211,7 @@ import Testing
         #expect(requests(at: "14:18:00") == [])
     }
 
-    @Test func `the arrow keys change the range of the chart, and only missing candles are requested`() {
+    @Test func `the left and right keys change the chart's range, and only missing candles are requested`() {
         var sut = withClock()
         let right = "\u{1B}[C"
         let left = "\u{1B}[D"

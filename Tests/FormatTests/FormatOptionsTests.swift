@@ -20,7 +20,7 @@ import Testing
         ("no_NO", "no_NO"), ("en_US.UTF-8", "en_US"), ("de_DE@euro", "de_DE"), ("de-DE", "de_DE"),
         ("de", "de"), ("zh_CN", "zh_CN"),
     ])
-    func `a locale may have a hyphen, an encoding or a modifier`(name: String, identifier: String) throws {
+    func `a locale may contain a hyphen, an encoding or a modifier`(name: String, identifier: String) throws {
         #expect(try options("--locale", name).locale.identifier == identifier)
     }
 

@@ -4,7 +4,7 @@ import Testing
 /// The text of a file in the folder `Charts` or `Frames`.
 func contents(ofFile name: String) throws -> String {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    // Drop the newline at the end of the file.
+    // A file ends with a newline, but a frame does not.
     return try String(String(contentsOf: folder.appending(path: "\(name).txt"), encoding: .utf8).dropLast())
 }
 

@@ -112,7 +112,7 @@ import Testing
         sut.board.holdings = Holdings("BTC-USD 0.5 60000\nETH-USD 2")
         sut.beat("BTC-USD 68901.23", "ETH-USD 3512.49")
         try expect(sut.text(120, 12), inFile: "Frames/holdings-120x12")
-        // Without room for the column, the total is shown below the prices.
+        // If the column of values does not fit, the total is shown in the column of prices.
         try expect(forms(of: 1...160) { sut.text($0, 12) }, inFile: "Frames/holdings-by-width")
         // A stale price makes the total stale.
         sut.beat("BTC-USD 68901.23", "ETH-USD")

@@ -42,7 +42,7 @@ import Testing
         #expect(sut.text(0) == expected)
     }
 
-    @Test func `a formatted time may be longer than the buffer`() {
+    @Test func `a formatted time is complete even if it is longer than the usual buffer`() {
         let text = String(repeating: "x", count: 1000)
         #expect(PatternFormatter("'\(text)'", ICULocale(identifier: "en_US"), offset: 0).text(0) == text)
     }

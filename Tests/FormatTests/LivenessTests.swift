@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: [-3_600_000, 3_600_000])
-    func `setting the viewer's clock changes neither the header nor the ages`(offset: Int) {
+    func `setting the viewer's clock changes neither the liveness nor the ages`(offset: Int) {
         var sut = BoardSession()
         for _ in 0..<2 { sut.beat("A-USD 1.00", "B-USD 1.00") }
         sut.wallAhead = offset
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: [-3_600_000, 3_600_000])
-    func `if the clock that sets the beats jumps, the age of a stale price does not change`(offset: Int) {
+    func `a jump of the clock that sets the beats does not affect the age of a stale price`(offset: Int) {
         var sut = BoardSession()
         for _ in 0..<3 { sut.beat("A-USD 1.00") }
         for beat in 1...5 {
@@ -119,7 +119,7 @@ import Testing
         #expect(sut.lines(columns, 2).first?.contains("made up") == false)
     }
 
-    @Test func `only the first line of a stopped board changes, and it shows when the board was stopped`() {
+    @Test func `only the first line of a stopped board changes; the line shows when the board was stopped`() {
         // Given
         var sut = BoardSession()
         sut.beat("A-USD 1.00", "B-USD 2.00")

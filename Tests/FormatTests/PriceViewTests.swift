@@ -7,7 +7,7 @@ import Testing
 
 /// How times and prices are written. The lines of the plain view are tested by `Cases` in the end-to-end tests.
 @Suite(.unit) struct PriceViewTests {
-    @Test func `a time is shown with its year if that is not the current year in the local time zone`() {
+    @Test func `a time is shown with its year unless it is in the current year of the local time zone`() {
         let midnight = Timestamp("2026-12-31T22:00:00.000Z")!
         let wording = Wording(
             timeFormat: "HH", withYear: "y HH", locale: ICULocale(identifier: "en_US"),

@@ -10,7 +10,7 @@ import Testing
         SymbolNames.Entry(name: name, description: description)
     }
 
-    @Test func `a line contains a symbol, its name and its description`() {
+    @Test func `a line contains a symbol, its name and, optionally, its description`() {
         let sut = SymbolNames(
             "# Stocks\nNVDA\tNvidia\tMakes chips.\r\n\nAAPL\tApple\nF\tFord\tCars\tand vans\n")
         #expect(sut[Symbol("NVDA")!] == entry("Nvidia", "Makes chips."))
