@@ -60,7 +60,7 @@ import Testing
         sut.expect("2000 tick → ask 0/800", "2001 0e → none after binance exited: gone")
     }
 
-    @Test func `a quote that another pipeline marked with the error flag does not count as a quote`() {
+    @Test func `a quote that another pipeline marked with the error flag does not count as a new quote`() {
         var sut = Simulation(1, asking: tick)
         var stale = quoted("cached", tick)
         stale.error = true

@@ -34,7 +34,7 @@ import Testing
             // A fallback is wrong: it is queried once and then ignored until it agrees.
             Dispute(".ab", "aaaaaa", "a-----", "b-----", shown: "aaaaaa"),
             Dispute(".ba", "aaaaaa", "b-----", "a-----", shown: "aaaaaa"),
-            // The price has moved, and the other sources confirm the new price or are silent.
+            // The price has moved, and the other sources confirm the new price, fail, or are silent.
             Dispute(".aa", "bb", "b-", "b-", shown: "bb"),
             Dispute(".aa", "bb", ".-", ".-", shown: "BB"),
             Dispute(".aa", "bb", "x-", "b-", shown: "bb"),

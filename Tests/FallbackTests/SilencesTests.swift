@@ -29,7 +29,7 @@ import Testing
             // A beat in which one symbol was answered does not count as silent.
             (50, "v.....", "-----R", "-L----"),
         ])
-    func `a source is restarted after five silent beats in a row, and reported when it is late`(
+    func `a source is restarted after five silent beats in a row and reported when it is late`(
         symbols: Int, answers: String, restarts: String, reports: String
     ) {
         var sut = Simulation(1)

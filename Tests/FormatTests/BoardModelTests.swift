@@ -30,7 +30,7 @@ import Testing
         #expect(sut.rows.map(\.reading) == [bitcoin, ether])
     }
 
-    @Test func `prices of different currencies, sources or markets are not compared`() {
+    @Test func `prices in different currencies or from different sources or markets are not compared`() {
         func reading(_ currency: String = "USD", _ source: String = "binance", _ market: String? = nil)
             -> Reading
         {

@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test(arguments: locales) func `the usual pattern for a time is the same as in Foundation`(name: String) {
+    @Test(arguments: locales) func `a locale's pattern for times is the same as in Foundation`(name: String) {
         let expected = DateFormatter.dateFormat(
             fromTemplate: "MMMdHHmm", options: 0, locale: Locale(identifier: name))
         #expect(ICULocale(identifier: name).timePattern("MMMdHHmm") == expected)
