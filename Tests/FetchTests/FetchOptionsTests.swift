@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `a named source prices all symbols; with --once, --symbol selects the symbol`() throws {
+    @Test func `a named source quotes all symbols; with --once, --symbol selects the symbol`() throws {
         #expect(try options("--once --symbol eth-usd kraken").symbol == Symbol("ETH-USD"))
         #expect(try options("--once --symbol eth-usd kraken").onlySymbol == nil)
         #expect(try options("--once kraken").symbol == nil)

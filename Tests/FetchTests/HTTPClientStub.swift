@@ -18,7 +18,7 @@ final class HTTPClientStub: HTTPClient {
         self.answer = answer
     }
 
-    /// - Parameter result: the result of every request.
+    /// - Parameter result: the result of every request; nil if the server never answers.
     convenience init(_ result: Result<HTTPResponse, HTTPFailure>?) {
         self.init { _ in result }
     }
@@ -27,7 +27,7 @@ final class HTTPClientStub: HTTPClient {
         self.init(.answer(body, status: status))
     }
 
-    /// Sets the response to every request that has not been answered yet.
+    /// Sets the response to all unanswered and future requests.
     func reply(status: Int = 200, _ body: String = "", retryAfter: String? = nil, age: Duration? = nil) {
         answer = { _ in .answer(body, status: status, retryAfter: retryAfter, age: age) }
     }

@@ -82,7 +82,7 @@ import Testing
         #expect(sut.reading(for: anyTick())?.quote != nil)
     }
 
-    @Test func `a request beyond the limit of 16 is sent as soon as an earlier tick is abandoned`() {
+    @Test func `a request beyond the limit of 16 open requests is sent once an earlier tick is abandoned`() {
         let client = HTTPClientStub(nil)
         let sut = HTTPFeed(.binance, client)
         for id in 0..<17 { sut.ask(id, anyTick(id)) }

@@ -4,7 +4,8 @@ import Testing
 
 @testable import price_fetch
 
-/// A problem is reported when it begins. Its end is reported only if the problem affected the whole source.
+/// A problem other than a timeout is reported when it begins. Its end is reported only if the problem affected the
+/// whole source.
 @Suite(.unit) struct ReportsTests {
     /// Reports on a simulated clock, whose times are in seconds.
     private final class Timeline {

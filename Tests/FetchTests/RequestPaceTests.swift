@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// Requests wait so that the documented limits of the exchanges are kept, and the symbols take turns.
+/// Requests are delayed to stay within the exchanges' documented rate limits, and the symbols take turns.
 @Suite(.unit) struct RequestPaceTests {
     private let start = Deadline.Instant.now
 

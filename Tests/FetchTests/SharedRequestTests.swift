@@ -119,7 +119,7 @@ import Testing
         #expect(beat(sut, ["BTC-USD", "ETH-USD"], number: 2, after: .milliseconds(500)) == [:])
     }
 
-    @Test func `an unknown symbol is identified by single requests and does not affect the other symbols`() {
+    @Test func `an unknown symbol is found by requesting each symbol alone and does not affect the others`() {
         let client = exchange()
         let sut = HTTPFeed(.binance, client)
         let symbols = ["BTC-USD", "NO-USD", "ETH-USD"]

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(.fault(66), arguments: Sample.lines("lists"))
-    func `current prices are read from an exchange's list of all markets, but old prices are not`(
+    func `prices are read from an exchange's list of all markets, except prices with old timestamps`(
         sample: Sample
     ) throws {
         let source = sample.source

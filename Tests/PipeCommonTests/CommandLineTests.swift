@@ -121,7 +121,7 @@ import Testing
         #expect(try printed(word) == expected)
     }
 
-    @Test func `the help or the version is printed whatever else is on the command line`() throws {
+    @Test func `the help or the version is printed even if the rest of the command line is wrong`() throws {
         for words in [["--wait", "x", "--help"], ["a", "b", "c", "--version"]] {
             guard case .print = try Options.command.request(words) else {
                 Issue.record("\(words)")

@@ -78,7 +78,7 @@ import Testing
         ("binance", "", true),
         ("coinbase", "", false),
     ])
-    func `the member disputed, or without it the failure, decides whether a new quote is disputed`(
+    func `a member decides whether a new quote is disputed; without the member, the failure decides`(
         source: String, members: String, isDisputed: Bool
     )
         throws

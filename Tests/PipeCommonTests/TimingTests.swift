@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [(4999, 2), (5000, 1), (5001, 1)])
-    func `after a run of 5 seconds, the back-off is again a second, measured from the start of the run`(
+    func `after a run of at least 5 seconds, the back-off is one second again, measured from the run's start`(
         lifetime: Int, wait: Int
     ) {
         var sut = RestartBackoff()

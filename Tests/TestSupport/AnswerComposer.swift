@@ -76,7 +76,8 @@ struct AnswerComposer {
         "HTTP/1.1 \(status) Some Reason\r\nContent-Length: \(length ?? body.utf8.count)\r\n\(header)\r\n\(body)"
     }
 
-    /// The answer, which in one case in four falsely claims to be HTTP/2, in which answers cannot be mixed up.
+    /// The answer. In one case in four, its status line falsely names HTTP/2, a protocol whose answers cannot be
+    /// mixed up.
     private mutating func named(_ answer: String) -> String {
         number(in: 0..<4) > 0
             ? answer : answer.replacing("HTTP/1.1", with: "HTTP/2", maxReplacements: 1)

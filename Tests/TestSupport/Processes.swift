@@ -19,7 +19,7 @@ public struct MarkedProcesses: Sendable {
             uniqueKeysWithValues: marked.map { ($0, contents($0, "cmdline").replacing("\0", with: " ")) })
     }
 
-    /// The ID of a process whose command line contains a text.
+    /// The ID of a process whose command line contains a text; nil if there is none.
     public func id(of text: String) -> Int32? { id { $0.contains(text) } }
 
     /// The ID of the process whose command line matches. If a child's command line also matches, for example because

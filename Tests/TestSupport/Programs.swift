@@ -44,8 +44,8 @@ public enum Programs {
         }
     }
 
-    /// Whether `unshare -rm` works on this machine. With it, a test can mount file systems, and files over other files,
-    /// that only the test's own programs see.
+    /// Whether `unshare -rm` works on this machine. With it, a test can mount file systems and replace files by
+    /// mounting other files over them. Only the test's own programs see these mounts.
     public static let canMount: Bool = {
         let command = "mount -t tmpfs -o size=4k none /mnt && mount --bind /dev/null /etc/resolv.conf"
         return RunningProgram.run("unshare", ["-rm", "sh", "-c", command]).status == 0

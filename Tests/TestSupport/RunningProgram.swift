@@ -157,7 +157,7 @@ public final class RunningProgram {
         wait(within: limit, until: condition) { pump(for: .milliseconds(5)) }
     }
 
-    /// Reads the available output. Without any, waits for output until the limit is reached.
+    /// Reads the available output. If there is none, waits for output until the limit is reached.
     private func pump(for limit: Duration) {
         var polled = streams.indices.map {
             pollfd(fd: isOpen[$0] ? streams[$0] : -1, events: Int16(POLLIN), revents: 0)

@@ -28,9 +28,9 @@ public enum ServerSide {
         return [(isFinal ? 0x80 : 0) | opcode] + length + payload
     }
 
-    /// Removes the first of a client's frames, which must be masked and shorter than 64 KiB.
+    /// Removes the client's first frame from `unread`. The frame must be masked and shorter than 64 KiB.
     ///
-    /// - Returns: nil while bytes are missing.
+    /// - Returns: the frame's opcode and its unmasked payload; nil while bytes are missing.
     public static func takeFrame(from unread: inout [UInt8]) -> (opcode: UInt8, payload: [UInt8])? {
         guard unread.count >= 6 else { return nil }
         let isLong = unread[1] & 0x7F == 126

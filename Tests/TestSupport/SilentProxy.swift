@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A TCP proxy on loopback that can fall silent: it then still receives bytes, but forwards none of them and closes
-/// nothing, like the two ends of a half-open connection. Connections that exist when the proxy recovers stay silent.
+/// A TCP proxy on loopback that can fall silent. It then still receives bytes, but forwards none of them and does not
+/// close a connection before the client does. Connections that exist when the proxy recovers stay silent.
 public final class SilentProxy: Sendable {
     private struct State {
         var isSilent: Bool

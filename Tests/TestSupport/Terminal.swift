@@ -7,7 +7,7 @@ import PipeCommon
 #else
     import Glibc
 
-    // This function is in the C library but not in its Swift module.
+    // These functions are in the C library but not in its Swift module.
     @_silgen_name("posix_openpt") private func openTerminal(_ flags: Int32) -> Int32
     @_silgen_name("grantpt") private func grantpt(_ descriptor: Int32) -> Int32
     @_silgen_name("unlockpt") private func unlockpt(_ descriptor: Int32) -> Int32

@@ -172,7 +172,7 @@ import Testing
         #expect(prices(readings) == [21: "68821.5"] && sut.client.requests.count == 1)
     }
 
-    @Test(.fault(50)) func `if a candle is missing, only its own tick fails`() {
+    @Test(.fault(50)) func `if an answer lacks a candle, only the tick for that candle fails`() {
         let sut = makeSUT(.coinbase, Self.days.filter { !$0.at.hasPrefix("2026-11-19") })
         let readings = sut.ask((18...20).map { day($0) })
         let hole = Failure(source: "coinbase", kind: .invalidData, message: "no candle for 2026-11-19")
@@ -189,7 +189,7 @@ import Testing
         #expect(sut.warnings == ["kraken: BTC-USD 1d candles: the result is not of XBTUSD"])
     }
 
-    @Test func `if an exchange does not offer a pair, the pair's candles are not requested for a minute`() {
+    @Test func `after a 404, candles of the same pair and length are not requested for a minute`() {
         let sut = makeSUT(.coinbase)
         sut.client.reply(status: 404, #"{"message":"NotFound"}"#)
         let refusal = Failure(
@@ -207,7 +207,7 @@ import Testing
         #expect(sut.client.requests.count == 5)
     }
 
-    @Test(.fault(13)) func `after a 429, no candles or prices are requested until Retry-After has passed`() {
+    @Test(.fault(13)) func `after a 429, no candles or prices are requested for the time in Retry-After`() {
         let sut = makeSUT()
         sut.client.reply(status: 429, retryAfter: "7")
         #expect(sut.ask([day(21)])[21]?.failures.map(\.kind) == [.rateLimited])

@@ -32,7 +32,7 @@ import Testing
         #expect(urls == Sample.lines("candle-urls").map(\.testDescription))
     }
 
-    @Test func `requests for other symbols and to other hosts use the same paths`() throws {
+    @Test func `requests for other symbols and to other hosts have paths of the same form`() throws {
         let source = PriceSource.coinbase.asked(below: "http://127.0.0.1:8000/x")
         let request = try request(source, .day, from: "2026-11-22T00:00", symbol: "ETH-EUR")
         let address = "http://127.0.0.1:8000/x/products/ETH-EUR/candles?granularity=86400"
@@ -50,7 +50,7 @@ import Testing
             let first = today + Candle.day.length * -days
             let span = source.span(.day, from: first, at: now)
             #expect(span.count == min(days + 1, most))
-            // A truncated answer does not prove that its last candle is closed.
+            // A truncated span does not cover its last candle, because nothing would prove that this candle is closed.
             #expect(span.covers(first) && span.covers(span.last) == (days < most))
         }
     }

@@ -54,7 +54,7 @@ import Testing
         #expect(sut.takeAnswers().isEmpty)
     }
 
-    @Test func `without a connection, ticks fail immediately with the reason`() {
+    @Test func `ticks that cannot be sent before their deadline fail immediately with the reason`() {
         let sut = makeSUT(connects: false)
         sut.ask("AAPL")
         sut.server.state = .ended("refused")
@@ -82,7 +82,7 @@ import Testing
         #expect(prices(7) == prices(7) && prices(7) != prices(8))
     }
 
-    @Test func `each step changes a price by at most one percent`() throws {
+    @Test func `each step changes a price by at most one percent, or by a cent if that is more`() throws {
         var walk = RandomWalk(of: Symbol("AAPL")!, seed: 3)
         var last = try #require(Double(walk.next().text))
         for _ in 0..<10_000 {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import price_fetch
 
-/// A push feed on a simulated clock.
+/// The behavior of a push feed on a simulated clock.
 @Suite(.unit) struct PushFeedTests {
     private static let subscription =
         #"{"type":"subscribe","product_ids":["BTC-USD"],"channels":["ticker","heartbeat"]}"#
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test
-    func `after reconnecting, the subscription is renewed, but heartbeats do not confirm the old price`() {
+    func `after a reconnection, the subscription is renewed, but heartbeats do not confirm the old price`() {
         let feed = PushTimeline.priced()
         feed.pass(.seconds(6))
         feed.heartbeat()

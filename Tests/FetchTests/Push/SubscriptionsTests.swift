@@ -67,7 +67,7 @@ import Testing
         #expect(client.next(after: .seconds(5)) == "subscribe C")
     }
 
-    @Test func `a request counts as accepted when the exchange has accepted each of its markets`() {
+    @Test func `a request counts as accepted when the exchange has accepted every market in the request`() {
         var client = Client(asking: "A", "B", "C", largestBatch: 2)
         #expect(client.next() == "subscribe A B")
         client.sut.accept("A")

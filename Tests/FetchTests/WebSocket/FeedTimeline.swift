@@ -50,7 +50,7 @@ final class FeedTimeline<Feed: PriceFeed> {
     func suspend(_ duration: Duration) { now += duration }
 
     func step() {
-        // Repeated, because the server may answer a message immediately.
+        // Advance the feed repeatedly, because the server may answer a message immediately.
         for _ in 0..<3 {
             for answer in feed.advance([], at: start + now) {
                 let reading = Reading(answering: ticks[answer.id]!, answer, of: feed)
@@ -88,7 +88,7 @@ final class FeedTimeline<Feed: PriceFeed> {
         return takeAnswers().first { $0.id == nextID }?.reading
     }
 
-    /// Sends a tick and returns the price in the immediate answer, if any.
+    /// Sends a tick and returns the price; nil if the tick does not get a quote immediately.
     func price(_ symbol: String = "BTC-USD") -> String? { ask(symbol)?.quote?.price.text }
 
     /// The answers since the last call.

@@ -143,7 +143,7 @@ import Testing
         ("ws://h", "h", "/"), ("wss://h:1/a", "h:1", "/a"), ("WS://[::1]:8122/x?y=z", "[::1]:8122", "/x?y=z"),
         ("wss://ws.postman-echo.com/raw", "ws.postman-echo.com", "/raw"),
     ])
-    func `a WebSocket URL consists of an authority and a target`(
+    func `a WebSocket URL is split into scheme, authority and target`(
         url: String, authority: String, target: String
     ) throws {
         let address = try #require(WebSocketAddress(url))

@@ -37,7 +37,7 @@ extension Bench {
         write("| \(cells.map { $0 ?? "–" }.joined(separator: " | ")) |")
     }
 
-    /// Compares with the programs of the older build, if an older build was given.
+    /// Compares our programs with the programs of the older build; does nothing without `--old`.
     func compareWithOld(
         _ measure: String, _ unit: String = "", runs: Int, goal: Goal, ours: @escaping () -> Double
     ) {
@@ -53,7 +53,8 @@ extension Bench {
     private func write(_ line: String) { try? LineWriter.standardOutput.write(line.utf8) }
 }
 
-/// The goal for the median of our values, or for the median of the ratios of our values to the other program's values.
+/// The goal for the median of our values or, if `isRatio` is true, for the median of their ratios to the other
+/// program's values.
 struct Goal {
     let sign: String
     let limit: Double

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs the tests of the copy. For each mutant, the unit tests that concern its module come first.
+/// Runs the tests of the copied project. For each mutant, the unit tests that concern its module come first.
 final class Trials {
     private struct Stage {
         /// A regular expression for the names of tests.

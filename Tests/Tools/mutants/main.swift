@@ -40,7 +40,7 @@ for (index, mutant) in mutants.enumerated() {
 print("\(killed) of \(mutants.count) killed: \(killed * 100 / max(1, mutants.count)) %. Survivors:")
 for survivor in survivors { print("- \(survivor)") }
 
-/// The first of the drawn mutants that compile. Mutants that do not compile are identified by compiler errors, which
+/// The first `count` drawn mutants that compile. Mutants that do not compile are identified by compiler errors, which
 /// are reported for one module after another. A third more mutants than wanted are compiled in, so that fewer builds
 /// are needed.
 func builtMutants(_ drawn: [Site]) throws -> [Mutant] {

@@ -166,7 +166,7 @@ struct Invariants {
         if !isPrintable { breaks("I7: not printable: \(line.prefix(200))") }
     }
 
-    /// The lines that must be shown for a reading. A banner is given by its beginning, and a line with a price by its
+    /// The lines that must be shown for a reading: of a banner only the beginning, and of a line with a price only the
     /// end.
     private func expected(_ reading: Reading) -> [String] {
         let symbol = reading.pricedSymbol == .bitcoin ? "" : "\(reading.pricedSymbol.text) "

@@ -6,7 +6,7 @@ import TestSupport
 struct Stages {
     /// The commands of the sources, of which the first is the primary.
     let sources: [String]
-    /// The names of the sources' processes, as in `Pipeline.processes()`.
+    /// The names of the source processes, such as `price-fetch binance`.
     let programs: [String]
     /// Returns the known facts about a price, or nil if no source has sent it.
     let origin: (TracedPrice) -> PriceOrigin?
@@ -17,7 +17,7 @@ struct Stages {
     var preparation = ""
     var needsMount = false
     var environment: [String: String] = [:]
-    /// The expected exit status of the pipeline when nothing is killed.
+    /// The expected exit status of the pipeline if no stage is killed.
     var status: Int32 = 0
 }
 
