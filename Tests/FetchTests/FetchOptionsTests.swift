@@ -16,7 +16,7 @@ import Testing
         return source
     }
 
-    @Test func `by default a source uses its own address and a timeout of 800 ms`() throws {
+    @Test func `by default, a source uses its own address and a timeout of 800 ms`() throws {
         #expect(try options("binance").timeout == .milliseconds(800))
         #expect(try source("binance").request(.bitcoin) == PriceSource.binance.request(.bitcoin))
     }

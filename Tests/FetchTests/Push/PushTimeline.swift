@@ -84,7 +84,7 @@ extension FeedTimeline where Feed == PushFeed {
 }
 
 extension HTTPClientStub {
-    /// A client whose answers are in Bitstamp's format. BTC-USD is the only market.
+    /// A client that answers in Bitstamp's format. The only market that it knows is BTC-USD.
     static func knowingBitcoin(at price: String = "100.5") -> HTTPClientStub {
         HTTPClientStub { request in
             let isKnown = ["btcusd", "BTC-USD"].contains(where: request.url.text.contains)

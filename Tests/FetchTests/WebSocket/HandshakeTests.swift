@@ -97,7 +97,7 @@ import Testing
         #expect(try receive("HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + Self.answer) == [])
     }
 
-    @Test func `a status other than 101 causes a failure, which includes the time in Retry-After`() {
+    @Test func `a status other than 101 causes a failure that includes the Retry-After time, if any`() {
         let limited = refusal("HTTP/1.1 429 Slow down\r\nRetry-After:  5 \r\n\r\n")
         #expect(limited?.kind == .rateLimited && limited?.retry == .seconds(5))
         #expect(limited?.message == "status 429: no upgrade to a WebSocket")

@@ -15,7 +15,7 @@ struct Schemata {
     let chosen: URL
     private let originals: [String: String]
 
-    /// All possible changes, in the order of the paths of their files.
+    /// All possible changes, sorted by the path of the file.
     var sites: [Site] {
         originals.keys.sorted().flatMap { SiteFinder.sites(in: originals[$0]!, of: $0) }
     }

@@ -59,7 +59,7 @@ struct Schedule: Sendable {
         return Bool.random(using: &random) ? .plain : manners[exchange].randomElement(using: &random)!
     }
 
-    /// A value for each tick. Each value that is drawn stays the same for a random number of ticks.
+    /// A value for each tick. Each value that is drawn applies to a random number of consecutive ticks.
     private static func windows<Kind>(
         _ ticks: Int, _ length: ClosedRange<Int>, _ random: inout SeededRandom,
         _ kind: (inout SeededRandom) -> Kind
