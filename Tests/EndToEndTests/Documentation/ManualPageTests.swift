@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test
-    func `price-fetch(1) lists sources' abilities, and how many symbols cause a request for all markets`()
+    func `price-fetch(1) describes each source and says for how many symbols all markets are requested`()
         throws
     {
         let page = try lines(of: #require(Command.all.first { $0.name == "price-fetch" }))

@@ -3,7 +3,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The README and the other pages are correct: links and mentioned files exist, and the examples print what is shown.
+/// The README and the other pages are correct: linked and mentioned files exist, and the examples print the
+/// output shown.
 @Suite(.endToEnd) struct ReadmeTests {
     private let readme = try! String(contentsOfFile: Document.readme.path, encoding: .utf8).split(
         separator: "\n", omittingEmptySubsequences: false
@@ -50,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: ConsoleBlock.all.filter { !$0.needsDatabase })
-    func `the commands of each console block print the output that it shows`(block: ConsoleBlock) throws {
+    func `each console block's commands print the output that the block shows`(block: ConsoleBlock) throws {
         if block.needsJQ, !Programs.has("jq") { try skip("needs jq") }
         block.expectOutput()
     }

@@ -4,7 +4,7 @@ import TestTraits
 import Testing
 
 /// The walks of `Sources/README.md`, and the page's rules for imports and unsafe code. A walk is a block in
-/// which each line contains a file, a function or type in that file, and a description.
+/// which each line names a file and a function or type in that file, and then describes the step.
 @Suite(.endToEnd) struct WalkTests {
     @Test func `the files, functions and types mentioned in the walks exist`() throws {
         let page = Programs.project.appending(path: "Sources/README.md")

@@ -19,7 +19,7 @@ import Testing
 /// | `refusal` | the status of a refusal, the kind of failure that it causes, and its body |
 /// | `candles` | the longest candle, and the end of the URL for three such candles from 2026-11-20 on |
 /// | `history` | an answer with candles |
-/// | `candle` | one of these candles: its length, beginning in milliseconds, open, high, low, close and volume |
+/// | `candle` | a candle in `history`: its length, beginning in milliseconds, open, high, low, close and volume |
 /// | `row`, `page` | templates with placeholders such as `<close>`: the row of a candle, and an answer with rows |
 /// | `subscribe` | the subscription to BTC-USD, or to BTC-USD and ETH-EUR if one message can contain both |
 /// | `message` | the meaning and the text of a feed message; the first sample accepts the subscription |
@@ -114,7 +114,7 @@ struct ExchangeSample: CustomTestStringConvertible, Sendable {
         #expect(taken > 0)
     }
 
-    /// The kind of failure that an answer causes if it arrives this long after the sample's time; nil if the
+    /// The kind of failure that an answer causes if it arrives `age` after the sample's time; nil if the
     /// answer yields the sample's price.
     private func kind(of body: String, status: Int = 200, after age: Duration = .zero) -> Failure.Kind? {
         do throws(FetchError) {

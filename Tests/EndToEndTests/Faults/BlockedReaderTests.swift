@@ -41,9 +41,9 @@ import Testing
             (start($0, ticks: 160, pause: 12, in: $1.0), start($0, ticks: 130, pause: 15, in: $1.1))
         }
         for (stage, running) in zip(stages, running) {
-            // Then the first reader gets the readings from the 10 s before it counted as stalled and, after a
-            // gap, current readings. The lower bounds allow for a busy machine, on which the clock skips
-            // beats.
+            // Then the first reader gets the readings from the first 10 s, after which it counted as stalled.
+            // After a gap, it gets current readings. The lower bounds allow for a busy machine, on which the
+            // clock skips beats.
             let current = running.0.finish(within: .seconds(60))
             let shown = prices(current)
             #expect(shown == shown.sorted() && shown.first == 1 && shown.last == 160)

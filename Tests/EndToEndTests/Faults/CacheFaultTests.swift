@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test(.fault(23), hasTracer)
-    func `until a slow disk has loaded the stored quote, lines are printed without it`() throws {
+    func `while the stored quote is loading from a slow disk, lines are printed without a quote`() throws {
         // Given a disk on which loading takes two seconds
         _ = cache(quoteLine("1.00"))
         let slow = cache(injecting: "openat:delay_enter=2000000", into: "quote.json")
@@ -241,7 +241,7 @@ import Testing
     }
 
     @Test(.fault(60), hasTracer)
-    func `with --answer, if loading stored candles fails, the next tick tries again`() throws {
+    func `with --answer, stored candles that could not be loaded are loaded at the next tick`() throws {
         _ = try store100Candles()
         let ticks = (0..<2).map { dayTick($0, day: -97).text + "\n" }.joined()
         let failing = cache(

@@ -58,7 +58,7 @@ import Testing
         #expect(failure.message.hasPrefix("exited with status 3"))
     }
 
-    @Test func `a process that cannot be killed is reaped when the next process is started`() throws {
+    @Test func `a process that could not be killed at first is reaped once it has ended`() throws {
         let stubborn = try ChildProcess(command: "exec sleep 60")
         // Nothing has killed the process yet, so it looks like a process that cannot be killed.
         #expect(ChildProcess.reap(stubborn.id, within: .milliseconds(20)) == nil)

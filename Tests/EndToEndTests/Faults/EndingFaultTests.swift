@@ -3,9 +3,9 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Ends the pipeline on a terminal by a key or a signal, in every mode. Checks everything that is printed
-/// from then on, the exit status, the terminal's modes, and which processes and files are left a second
-/// later.
+/// The test ends the pipeline on a terminal by a key or a signal, in each of `modes`. It checks everything
+/// that is printed from then on, the exit status, the terminal's modes, and which processes and files are
+/// left a second later.
 @Suite(.endToEnd, .enabled(if: isLinux, "needs /proc")) struct EndingFaultTests {
     private let folder = TemporaryFolder(inMemory: true)
     private let marked = MarkedProcesses()
@@ -38,7 +38,7 @@ import Testing
     private static let leaving = "\u{1B}[?2026l\u{1B}[r\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l\u{1B}[23;2t"
 
     @Test(.fault(68), arguments: modes, [true, false])
-    func `after the end of the pipeline, nothing unexpected is printed, and no process or file is left`(
+    func `after the pipeline ends, nothing unexpected is printed, and no process or temporary file is left`(
         mode: String, isAnswered: Bool
     ) throws {
         let source = isAnswered ? ShellSource.quoting("68901.23") : ShellSource.silent

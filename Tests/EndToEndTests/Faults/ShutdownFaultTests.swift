@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test(.fault(29), arguments: [("", "30s"), ("trap '' PIPE;", "50ms"), ("", "50ms --screen")])
-    func `a reader that goes away ends the pipeline quietly, even if the caller ignores SIGPIPE`(
+    func `the pipeline ends quietly when its reader goes away, even if the caller ignores SIGPIPE`(
         preparation: String, interval: String
     ) {
         let command = "btc-price --interval \(interval) --primary \"$SOURCE\" --fallback cat | head -1"
@@ -177,7 +177,7 @@ import Testing
     }
 
     @Test(.fault(28))
-    func `the script ends quietly after a signal and SIGCONT, as timeout sends them to all processes`() {
+    func `the script ends quietly if all its processes get a signal and then SIGCONT, as from timeout`() {
         let result = RunningProgram.shell(
             """
             set -m; cd \(folder.path)

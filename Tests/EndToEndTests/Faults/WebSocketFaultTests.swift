@@ -14,7 +14,7 @@ import Testing
         .upgrading(steps)
     }
 
-    /// Lets time pass, whatever the client sends in the meantime.
+    /// A step that waits for this number of milliseconds, even if the client sends something in the meantime.
     private static func pause(_ milliseconds: UInt32) -> StubServer.Answer.Step {
         .call { usleep(milliseconds * 1000) }
     }

@@ -35,8 +35,8 @@ final class FakeClock: Sendable {
     }
     .first { FileManager.default.fileExists(atPath: $0) }
 
-    /// Deletes the shared memory that libfaketime has left for processes that were killed or have called
-    /// `_exit`. Another process with the same id would get the real time.
+    /// Deletes the shared memory that processes using libfaketime left behind when they were killed or called
+    /// `_exit`. Otherwise, a later process with the same id would get the real time.
     private static func sweep() {
         let folder = "/dev/shm"
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {

@@ -30,7 +30,7 @@ struct FrontDoor {
         return marked.environment.merging(["HOME": home, "XDG_CACHE_HOME": "\(home)/cache"]) { $1 }
     }
 
-    /// The command lines of the running processes.
+    /// The command lines of the processes that this copy started and that are still running.
     var commands: [String] { Array(marked.living.values) }
 
     func run(_ words: [String], environment: [String: String] = [:]) -> RunningProgram.Result {

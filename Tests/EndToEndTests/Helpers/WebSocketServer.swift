@@ -49,7 +49,8 @@ final class WebSocketServer {
     }
 
     /// A script that imitates Coinbase's feed. It sends the price in the file `price` for every requested
-    /// symbol, and logs connections and requests to the files `connections` and `requests`.
+    /// symbol, but rejects requests for NO-USD. It logs connections and requests to the files `connections`
+    /// and `requests`.
     static let coinbase = """
         echo x >>"$FOLDER/connections"
         last=

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(.enabled(if: canContain, "needs unshare, and the right to use it"))
-    func `with the settings of the image, the pipeline runs and stores quotes in its volume`() throws {
+    func `with the image's settings, the pipeline runs and stores quotes in the image's volume`() throws {
         let volume = try #require(values(of: "VOLUME").first)
         let entry = try #require(values(of: "ENTRYPOINT").first)
         let program = try #require(entry.firstMatch(of: /\["([^"]+)"\]/)).output.1

@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The messages that a new user gets when something is wrong: one clear line with the remedy.
+/// The messages that a new user may get: about missing requirements, wrong usage, builds and failing sources.
 @Suite(.endToEnd) struct FirstRunTests {
     private let folder = TemporaryFolder()
 
@@ -89,7 +89,7 @@ import Testing
         #expect(!result.errors.contains("building"))
     }
 
-    @Test func `without libcurl the script names the package before anything is built, with status 69`() {
+    @Test func `without libcurl, the script builds nothing, names the package and ends with status 69`() {
         addSwift()
         // Given an ldconfig that lists only other libraries
         folder.addTool("tools/ldconfig", "echo 'libc.so.6 (libc6,x86-64) => /lib/libc.so.6'")

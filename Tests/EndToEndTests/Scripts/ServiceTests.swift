@@ -53,7 +53,7 @@ import Testing
     }()
 
     @Test(.enabled(if: canRun, "needs root, systemd and a group of processes of its own"))
-    func `the service records readings and goes on when one of its stages is killed`() throws {
+    func `the service records readings and goes on when one of its processes is killed`() throws {
         // Given an installation in the home folder, and a shorter interval than the default
         let install = RunningProgram.run(
             Installation.script, ["--prefix", "\(folder.path)/.local"], environment: Installation.environment)
@@ -97,7 +97,7 @@ import Testing
         #expect(run("systemctl --user start btc-price") == "")
         #expect(running.waitUntil(within: .seconds(20)) { lines() >= 3 })
         #expect(run("find ~ -name recording.old -size 101M | wc -l") == "1")
-        // When a stage is killed, readings are soon recorded again
+        // When a process is killed, readings are soon recorded again
         for stage in ["price-cache", "price-fallback", "price-fetch", "btc-price"] {
             #expect(run("pkill -9 -u nobody -o -f '[/ ]?\(stage)'") == "")
             let before = lines()

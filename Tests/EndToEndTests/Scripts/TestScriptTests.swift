@@ -70,7 +70,7 @@ import Testing
         ("--filter SumTests", failing, "--filter SumTests\n"),
         ("--fast", "written by a test\n", "--quiet --skip "),
     ])
-    func `failed tests are printed at the end, and with --fast passed tests are not printed`(
+    func `failed tests are printed at the end, and with --fast, passed tests are not printed`(
         option: String, printed: String, words: String
     ) throws {
         let result = try run(option, printing: Self.failing, status: 1)

@@ -5,7 +5,7 @@ import TestTraits
 import Testing
 
 /// `price-cache --answer`, which makes the store act as a source, and `--max-age`, which limits the age of
-/// the stored quotes that are shown offline.
+/// the stored quotes that are returned.
 @Suite(.endToEnd) struct AnswerFromCacheTests {
     private let folder = TemporaryFolder()
     private var environment: [String: String] { ["XDG_CACHE_HOME": folder.path] }

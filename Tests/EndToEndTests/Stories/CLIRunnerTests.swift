@@ -122,7 +122,7 @@ import Testing
                 """))
     }
 
-    @Test func `--fresh-for queries the store first, and the sources keep their time limits`()
+    @Test func `with --fresh-for, the store is queried first, and each source still gets 800 ms`()
         throws
     {
         let door = FrontDoor()
@@ -162,7 +162,7 @@ import Testing
         (["--board"], ["binance", "kraken", "coinbase"]),
         (["--board", "--push"], ["--push", "binance", "kraken", "coinbase"]),
     ])
-    func `the sources are tried in order: with --push the push feed, then binance, then the other sources`(
+    func `sources are tried in order: the push feed (with --push), then binance, then the other sources`(
         words: [String], sources: [String]
     ) throws {
         let door = FrontDoor()

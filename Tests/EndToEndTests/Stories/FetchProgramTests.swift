@@ -57,7 +57,7 @@ import Testing
         #expect(some.allSatisfy(result.lines.contains))
     }
 
-    @Test func `price-fetch sends its requests over one connection, from one thread`() {
+    @Test func `price-fetch sends consecutive requests over one connection, from a single thread`() {
         let server = StubServer(.ok(good))
         let running = RunningProgram("price-fetch", ["--url", server.url(), "binance"])
         for _ in 0..<5 {

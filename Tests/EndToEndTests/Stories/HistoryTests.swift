@@ -4,8 +4,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// `btc-price --history`: stored prices are not requested again and are shown even without a network. The
-/// exchange is on loopback, and the tests set the wall clock of the programs.
+/// `btc-price --history`: stored closing prices are not requested again, and all stored prices are shown even
+/// without a network. The exchange is on loopback, and the tests set the wall clock of the programs.
 @Suite(.endToEnd, .enabled(if: FakeClock.isInstalled, "needs libfaketime")) struct HistoryTests {
     private let folder = TemporaryFolder()
     private let clock = FakeClock()
@@ -113,7 +113,7 @@ import Testing
         #expect(readings.map(\.error) == [false, false, false, false, true])
     }
 
-    @Test func `the table shows a line per day; the first change is relative to the day before`() throws {
+    @Test func `the table shows each day's change since the day before, even for the first day`() throws {
         let result = history("-n", "2", "BTC-EUR")
         try #require(result.status == 0 && result.errors == "" && result.lines.count == 4)
         let rows = result.lines.dropFirst().map { $0.replacing("\u{A0}", with: " ") }

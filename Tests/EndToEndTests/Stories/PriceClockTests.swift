@@ -85,7 +85,7 @@ import Testing
         let first = try Tick(line: try #require(clock.readLine()).utf8).at
         // When the next tick has been due for ten seconds
         fake.set("+\(seconds + 10)")
-        // Then it has the time at which it was due
+        // Then the tick contains the time at which it was due
         let second = try Tick(line: try #require(clock.readLine()).utf8).at
         #expect(try #require(second).milliseconds - #require(first).milliseconds == seconds * 1000)
     }
@@ -114,7 +114,7 @@ import Testing
         #expect(ticks.lines == expected && ticks.status == 0 && ticks.errors == "")
     }
 
-    @Test func `with --candle the clock prints the ticks for each candle together and then ends at once`() {
+    @Test func `with --candle, the clock prints all symbols' ticks candle by candle and then ends at once`() {
         let clock = RunningProgram(
             "price-clock", ["--candle", "1d", "-n", "32", "--symbol", "A", "--symbol", "B"])
         let lines = clock.result(within: .seconds(10)).lines

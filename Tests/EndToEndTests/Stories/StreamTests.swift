@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(.enabled(if: Programs.has("strace"), "needs strace"))
-    func `a command that price-fetch terminates at the end is not reported as failed if it exits slowly`() {
+    func `when price-fetch ends, a stream's command that exits slowly is not reported as failed`() {
         let slowly = ["-qq", "-f", "-o", "/dev/null", "-e", "inject=exit_group:delay_enter=100000"]
         let stream = ["price-fetch", "--stream", "echo '{\"c\":1}'; sleep 60", "--price", "/c"]
         let result = RunningProgram.run("strace", slowly + stream, input: "{}\n")

@@ -109,7 +109,7 @@ import Testing
             SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGABRT, SIGSEGV, SIGILL, SIGTRAP, SIGXCPU,
             SIGVTALRM, SIGIO, 34, 64,
         ])
-    func `whatever signal ends the screen, the terminal is restored and the status shows the signal`(
+    func `a screen ended by any signal but SIGKILL restores the terminal, and its status shows the signal`(
         signal: Int32
     ) throws {
         let terminal = showing("ulimit -c 0; \(screen); echo \"status: ${PIPESTATUS[1]}\"")
