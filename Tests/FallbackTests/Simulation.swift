@@ -47,7 +47,7 @@ struct Simulation {
         policy.postponeDeadlines(by: gap)
     }
 
-    /// Lets each queried source answer after 50 ms, and lets time pass for up to a second.
+    /// Handles the events, lets each source answer 50 ms after it is queried, and lets up to a second pass.
     ///
     /// - Parameter answer: the answer of a source to a tick; nil if the source is silent.
     /// - Returns: the queries and the readings.

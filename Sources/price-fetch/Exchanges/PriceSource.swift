@@ -158,14 +158,14 @@ struct PriceSource: Sendable {
             return value
         } catch {
             let clock = PriceAge.clockProblem(response.date, at: now)
-            let parts = [error.reason, clock, words(in: answer)].compactMap(\.self)
+            let problem = key?.hidden(in: error.reason) ?? error.reason
+            let parts = [problem, clock, words(in: answer)].compactMap(\.self)
             throw FetchError(InvalidInput(parts.joined(separator: ": ")))
         }
     }
 
     private func words(in answer: JSON) -> String? {
-        let words = answer.words(at: reason) ?? (answer.elements == nil ? nil : "the answer is an array")
-        return words.map { key?.hidden(in: $0) ?? $0 }
+        answer.words(at: reason, hiding: key) ?? (answer.elements == nil ? nil : "the answer is an array")
     }
 }
 

@@ -56,8 +56,8 @@ extension Unicode.Scalar {
         0x1AFF0...0x1B2FF, 0x1F200...0x1F265, 0x20000...0x3FFFD,
     ]
 
-    /// How many columns the character takes in any locale: two for emoji and East Asian characters, none for marks that
-    /// combine with the previous character, and otherwise one.
+    /// The number of columns that the character takes, regardless of the locale: two for emoji and East Asian
+    /// characters, none for marks that combine with the previous character, and otherwise one.
     fileprivate var columns: Int {
         switch value {
         // The common cases: arrows, lines, blocks, dots and currency signs.

@@ -111,7 +111,7 @@ import Testing
         terminal.type("q", expecting: leave)
     }
 
-    @Test func `the space bar stops the clock and starts it again with an immediate tick`() {
+    @Test func `the space bar stops the clock and starts it again`() {
         let terminal = showing(loop)
         terminal.type(" ", expecting: "‖ stopped")
         #expect(isStopped(terminal))

@@ -194,7 +194,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `the screen can be shown and left on a terminal that is not the session's controlling terminal`()
+    func `the screen can be opened and closed on a terminal that does not control the session`()
         throws
     {
         let kiosk = terminal(["MARK": "kiosk"])

@@ -87,8 +87,8 @@ import Testing
     }
 
     @Test func `a file whose contents do not match its name is reported and not changed`() throws {
-        // Given the same 100 candles in two more files: one is named for a quote and is therefore too large, and the
-        // other is named for another symbol
+        // Given the same 100 candles under two wrong names: the name of a quote's file, whose size limit they exceed,
+        // and the name of another symbol's file of candles
         store((0..<100).map { candleLine(day: $0) }.joined(separator: "\n"))
         let candles = try #require(folder.contents("btc-price/BTC-USD~1d.json"))
         folder.write("btc-price/BTC-USD.1d.json", candles)

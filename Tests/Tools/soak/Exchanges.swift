@@ -99,7 +99,8 @@ final class Exchanges {
         return stages
     }
 
-    /// The command of a source. The first source, the primary, logs endlessly. With one symbol, the URL is fixed.
+    /// The command that starts a source. The first source, the primary, also writes endless log output. If the soak
+    /// uses only one symbol, the command gets the complete URL (`--url`) instead of a base URL (`--base`).
     private func command(_ place: Int) -> String {
         let (exchange, isPlain) = (exchanges[place], options.transport == .plain)
         let port = proxies.isEmpty ? exchange.port : proxies[place].port
