@@ -92,7 +92,14 @@ enum TerminalRestorer {
             var written = 0
             while written < text.utf8CodeUnitCount, terminal.isWritable(by: deadline) {
                 let count = writeBytes(terminal.descriptor, text, from: written)
-                if count > 0 { written += count } else if errno != EINTR { break }
+                if count > 0 {
+                    written += count
+                } else if errno == EAGAIN, !deadline.hasPassed() {
+                    // Another process, such as the shell, is writing to the terminal just now.
+                    usleep(1000)
+                } else if errno != EINTR {
+                    break
+                }
             }
         }
         unsafe modes?.restore()

@@ -6,17 +6,13 @@ import Testing
 /// The contract that the four filters share, including the exit statuses.
 @Suite(.endToEnd) struct FilterContractTests {
     @Test(arguments: FilterUnderTest.all)
-    func `help goes to standard output`(filter: FilterUnderTest) {
+    func `help and the version go to standard output`(filter: FilterUnderTest) {
         for option in ["--help", "-h"] {
             let result = RunningProgram.run(filter.program, [option])
             #expect(result.status == 0 && result.errors == "")
             #expect(result.lines.first?.hasPrefix("\(filter.program): ") == true)
             #expect(result.output.contains("Usage: \(filter.program) "))
         }
-    }
-
-    @Test(arguments: FilterUnderTest.all)
-    func `the version goes to standard output`(filter: FilterUnderTest) {
         let result = RunningProgram.run(filter.program, ["--version"])
         #expect(
             result.status == 0 && result.errors == "" && result.output == "\(filter.program) \(version)\n")
