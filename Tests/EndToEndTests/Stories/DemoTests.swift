@@ -121,6 +121,8 @@ import Testing
         let terminal = TmuxTerminal(80, 20, running: command)
         #expect(terminal.text { $0.contains("made up") }.contains("ETH-EUR"))
         terminal.type("q")
-        #expect(terminal.text { $0.contains("status") } == "status 0")
+        // On a busy machine, the source may start too slowly for the first tick.
+        let end = terminal.text { $0.contains("status") }.split(separator: "\n")
+        #expect(end.filter { !$0.contains("no answer within") } == ["status 0"])
     }
 }
