@@ -130,17 +130,13 @@ extension JSON {
         guard value == expected else { throw InvalidInput("\(place.text) is \(value), not \(expected)") }
     }
 
-    /// A server's own reason for a refusal: one printable line of at most 100 characters; nil if the answer contains
-    /// none.
+    /// A server's own reason for a refusal, exactly as the answer contains it; nil if the answer gives no reason.
     ///
-    /// - Parameters:
-    ///   - place: where the answer contains the reason; nil for the usual places.
-    ///   - key: is hidden in the reason before the reason is cut, so that no part of the key remains.
-    func words(at place: JSONPointer?, hiding key: APIKey?) -> String? {
-        let words = (place.map { [$0] } ?? places).lazy.compactMap { $0.value(in: self)?.string }.first {
+    /// - Parameter place: where the answer contains the reason; nil for the usual places.
+    func words(at place: JSONPointer?) -> String? {
+        (place.map { [$0] } ?? places).lazy.compactMap { $0.value(in: self)?.string }.first {
             !$0.isEmpty
         }
-        return words.map { printable(key?.hidden(in: $0) ?? $0, atMost: 100) }
     }
 }
 

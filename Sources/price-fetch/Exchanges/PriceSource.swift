@@ -158,15 +158,20 @@ struct PriceSource: Sendable {
             return value
         } catch {
             let clock = PriceAge.clockProblem(response.date, at: now)
-            let problem = key?.hidden(in: error.reason) ?? error.reason
-            let parts = [problem, clock, words(in: answer)].compactMap(\.self)
+            let parts = [hidingKey(error.reason), clock, words(in: answer)].compactMap(\.self)
             throw FetchError(InvalidInput(parts.joined(separator: ": ")))
         }
     }
 
     private func words(in answer: JSON) -> String? {
-        answer.words(at: reason, hiding: key) ?? (answer.elements == nil ? nil : "the answer is an array")
+        guard let words = answer.words(at: reason) else {
+            return answer.elements == nil ? nil : "the answer is an array"
+        }
+        // The key is hidden before the words are cut, so that no part of the key remains.
+        return printable(hidingKey(words), atMost: 100)
     }
+
+    private func hidingKey(_ text: String) -> String { key?.hidden(in: text) ?? text }
 }
 
 /// How to request several markets of an exchange at the same time, and how to match the tickers in the answer to the
