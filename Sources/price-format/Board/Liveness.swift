@@ -26,7 +26,7 @@ extension Board {
         let count = freshCount(at: moment)
         if count == 0 { return .silent }
         let isWhole = rows.allSatisfy {
-            !isStale($0, at: moment) || isAnswered($0, at: moment) && beats.count - ($0.freshBeat ?? -1) <= 1
+            isAnswered($0, at: moment) && ($0.isFresh || beats.count - ($0.freshBeat ?? -1) <= 1)
         }
         return isWhole ? .live : .partial(count)
     }
