@@ -148,8 +148,7 @@ struct FallbackLoop: ~Copyable {
             }
             open.removeAll(where: ended.map(\.fd).contains)
         }
-        // A source may have started processes that are no longer its descendants. Ending the source would not end these
-        // processes.
+        // A source may have started processes that have since been detached from it. They do not end with the source.
         if errors.isOpen || !open.isEmpty { killHolders(ofPipes: open + [errors.output], mark) }
         for index in sources.indices { sources[index].end() }
         errors.finish()

@@ -3,7 +3,7 @@ import Synchronization
 /// A program's messages to its user, one line each on standard error, in one fixed form:
 /// `price-cache: warning: line 3: not a JSON object`. Text from outside is made printable.
 ///
-/// Writing never waits for standard error, and the caller never sees a failure. If there is no room for a line, the
+/// Writing never waits for standard error and never reports an error to the caller. If there is no room for a line, the
 /// line is discarded and counted. Before the next line that can be written, the number of discarded lines is reported.
 /// Copies of this value share the count, and several threads may write at the same time.
 ///
@@ -95,8 +95,8 @@ public struct ChangeFilter: Sendable {
 
     public init() {}
 
-    /// - Returns: the problem if it differs from the problem in the previous call; nil if it is the same, or if there
-    ///   is no problem.
+    /// - Returns: the problem if it differs from the problem in the previous call; nil if it is the same, or if
+    ///   `problem` is nil.
     public mutating func changed(to problem: String?) -> String? {
         defer { reported = problem }
         return problem == reported ? nil : problem

@@ -23,7 +23,7 @@ public struct LineReader {
 
     public init() {}
 
-    /// Reads the bytes that are available now. Call this only when `next` has no more lines.
+    /// Reads the bytes that are available now. Call this only after `next` has returned nil.
     ///
     /// - Returns: false at the end of the input; true otherwise, even if no bytes were available.
     /// - Throws: `.inputFailed` with the system's error number.

@@ -47,8 +47,8 @@ public struct RecordReader<Value: Record>: ~Copyable {
     /// Whether the input has ended and `next` has returned all records.
     public var hasEnded: Bool { !isOpen && needsInput }
 
-    /// Reads the bytes that are available now; blocks if there are none. Call this only when `next` has no more
-    /// records, because with a full buffer the result of the read would look like the end of the input.
+    /// Reads the bytes that are available now; blocks if there are none. Call this only after `next` has
+    /// returned nil, because with a full buffer the result of the read would look like the end of the input.
     ///
     /// - Throws: `.inputFailed` with the error number of the failed read.
     public mutating func read() throws(StreamError) {
@@ -67,7 +67,7 @@ public struct RecordReader<Value: Record>: ~Copyable {
         return true
     }
 
-    /// Waits until there is something to read or the deadline passes. If the deadline is nil, there is no time limit.
+    /// Waits until there is something to read or the deadline passes. With nil, the wait has no time limit.
     ///
     /// - Parameter wantsInput: if false, the wait ends only at the deadline or with an error.
     /// - Returns: false when the deadline passes.

@@ -5,7 +5,7 @@
 ///
 /// The symbol and the source are not part of a quote: they are in the reading that contains it.
 public struct Quote: Record, Hashable {
-    /// All members of a quote except those of its range.
+    /// A quote without its range.
     struct Core: Hashable, Sendable {
         let price: Price
         let currency: Currency

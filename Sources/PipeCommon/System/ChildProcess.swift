@@ -62,7 +62,7 @@ public final class ChildProcess {
         return errno == EAGAIN ? .blocked : .closed
     }
 
-    /// Reads the available output of the command. Call this only when `nextLine` has no more lines.
+    /// Reads the available output of the command. Call this only after `nextLine` has returned nil.
     ///
     /// - Returns: false when the command has closed its output, or when reading fails.
     public func read() -> Bool {

@@ -29,8 +29,8 @@ func closeDescriptor(_ descriptor: Int32) {
 
 /// Reads the bytes that are available now into a part of a buffer. The part must not be empty.
 ///
-/// - Returns: the number of bytes, 0 at the end of the input; nil if a non-blocking descriptor has no bytes yet, or if
-///   a signal interrupted the read.
+/// - Returns: the number of bytes, 0 at the end of the input; nil if a non-blocking descriptor cannot be read yet, or
+///   if a signal interrupted the read.
 public func readBytes(_ descriptor: Int32, into buffer: inout [UInt8], _ part: Range<Int>)
     throws(StreamError) -> Int?
 {
@@ -47,8 +47,8 @@ public func readBytes(_ descriptor: Int32, into buffer: inout [UInt8], _ part: R
 
 /// Reads the bytes that are available now, at most 64 KiB.
 ///
-/// - Returns: an empty array at the end of the input; nil if a non-blocking descriptor has no bytes yet, or if a signal
-///   interrupted the read.
+/// - Returns: an empty array at the end of the input; nil if a non-blocking descriptor cannot be read yet, or if a
+///   signal interrupted the read.
 public func readAvailable(_ descriptor: Int32) throws(StreamError) -> [UInt8]? {
     var bytes = uninitializedBytes(64 * 1024)
     guard let count = try readBytes(descriptor, into: &bytes, bytes.indices) else { return nil }
@@ -74,7 +74,7 @@ public func writeBytes(_ descriptor: Int32, _ text: StaticString, from place: In
 
 // MARK: waiting
 
-/// Waits until at least one descriptor is ready or the deadline passes. If the deadline is nil, there is no time limit.
+/// Waits until at least one descriptor is ready or the deadline passes. With nil, the wait has no time limit.
 /// Negative descriptors are ignored.
 ///
 /// - Returns: whether any descriptor is ready or has failed.
@@ -85,7 +85,7 @@ public func writeBytes(_ descriptor: Int32, _ text: StaticString, from place: In
     }
 }
 
-/// Waits until a descriptor is ready or the deadline passes. If the deadline is nil, there is no time limit. This
+/// Waits until a descriptor is ready or the deadline passes. With nil, the wait has no time limit. This
 /// function allocates no memory, so a signal handler may call it.
 ///
 /// - Parameter events: `POLLIN` or `POLLOUT`.

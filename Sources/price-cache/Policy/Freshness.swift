@@ -2,7 +2,7 @@ import PipeCommon
 
 /// Decides whether a stored quote is fresh enough to answer a tick. A quote is fresh if it is younger than the limit,
 /// or if it is the final close of its candle. A quote from the future is not fresh. A quote that was received while its
-/// candle was open is no longer fresh when the candle ends. Pure.
+/// candle was open is fresh only until the candle ends. Pure.
 struct Freshness: Sendable {
     let limit: Duration
 

@@ -151,7 +151,7 @@ final class Disk: Sendable {
         case saved(Subject, StoreError?)
     }
 
-    /// A function that carries out a job on the disk and returns its result; nil if the job has no result.
+    /// A function that carries out a job on the disk and returns the event to report; nil after a sweep.
     typealias Perform = @Sendable (Job) -> Event?
 
     private struct Mail {
