@@ -5,7 +5,7 @@ import Testing
 
 /// The test ends the pipeline on a terminal by a key or a signal, in each of `modes`. It checks everything
 /// that is printed from then on, the exit status, the terminal's modes, and which processes and files are
-/// left a second later.
+/// left three seconds later.
 @Suite(.endToEnd, .enabled(if: isLinux, "needs /proc")) struct EndingFaultTests {
     private let folder = TemporaryFolder(inMemory: true)
     private let marked = MarkedProcesses()
@@ -59,15 +59,15 @@ import Testing
             // When
             let mark = afterFrames(terminal.screen)
             try end(terminal, ending)
-            #expect(terminal.waitFor("ready> ", after: mark, within: .seconds(2)))
+            #expect(terminal.waitFor("ready> ", after: mark, within: .seconds(5)))
             // Then
             // If the script is killed, the shell prints its prompt without waiting for the view.
-            if isScreen(mode) { #expect(terminal.waitFor(Self.leaving, after: mark, within: .seconds(2))) }
+            if isScreen(mode) { #expect(terminal.waitFor(Self.leaving, after: mark, within: .seconds(5))) }
             let seen = try withoutFrames(String(terminal.screen.dropFirst(mark)))
             let report = try #require(Self.reports[ending])
             let expected = isScreen(mode) ? Self.leaving + report.afterScreen : report.afterLines
             #expect(seen == expected + "ready> ", "\(ending)")
-            #expect(marked.areGone(within: .seconds(1)), "\(ending): \(marked.living)")
+            #expect(marked.areGone(within: .seconds(3)), "\(ending): \(marked.living)")
             let after = terminal.mark
             terminal.type("echo status $?; stty -g | cmp - \(folder.path)/modes && echo same modes\r")
             #expect(terminal.waitFor("status \(report.status)\nsame modes\n", after: after), "\(ending)")
