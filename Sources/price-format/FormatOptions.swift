@@ -30,7 +30,7 @@ struct FormatOptions: CommandOptions {
         options: [
             Option(
                 "--style", \.style,
-                "choose plain (one line per reading, two on failure), bar (always one line), table (one line per beat, with changes), chart (a chart of each symbol), screen (full-screen) or board (full-screen, with a row for each symbol)"
+                "choose plain (one line per reading, two on failure), bar (one line per beat, even on failure), table (one line per beat, with changes), chart (a chart of each symbol), screen (full-screen) or board (full-screen, with a row for each symbol)"
             ),
             Option("--color", \.color, "use colors on a terminal (auto), always or never").explained(
                 "If NO_COLOR is set and not empty, auto means never."),
