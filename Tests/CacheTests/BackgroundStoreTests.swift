@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `after the first candle of a burst, the other candles are saved together`() {
+    @Test func `the first candle of a burst is saved at once, and the other candles are saved together`() {
         let sut = makeSUT()
         let candles = (0..<1000).map { anyCandle(day: $0) }
         sut.quotes.update(candles[0])
@@ -117,7 +117,7 @@ import Testing
 
     // MARK: saves that fail
 
-    @Test(.fault(22)) func `a problem is reported when it begins or changes`() {
+    @Test(.fault(22)) func `a problem with saving is reported when it begins or changes`() {
         let sut = makeSUT()
         for (round, reason) in ["disk full", "disk full", "disk gone", nil, "disk full"].enumerated() {
             store.fail(reason)

@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(.fault(24, 51), arguments: series)
-    func `a file of a gigabyte is rejected as too large, and the next save replaces it`(
+    func `a one-gigabyte file is rejected as too large, and the next save replaces the file`(
         series: QuoteSeries, name: String
     ) throws {
         try sut.save(series)
@@ -102,7 +102,7 @@ import Testing
     ) throws {
         let wanted = candle == nil ? newQuote() : anyCandle()
         let path = Subject.path(path, candle)
-        // The file lacks a checksum, as if it was written by hand.
+        // The file lacks a checksum, as if it had been written by hand.
         folder.write(candle == nil ? "quote.json" : "quote~1d.json", stored.text)
         #expect(throws: StoreError(reason: "cannot use \(path): \(reason)")) { try sut.load(wanted.subject) }
         #expect(throws: StoreError(reason: "cannot write \(path): \(reason)")) {

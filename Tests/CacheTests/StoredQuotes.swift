@@ -65,9 +65,7 @@ func anyBeginning(day: Int = 0, _ candle: Candle = .day) -> Timestamp {
     candle.beginning(of: anyTime()) + candle.length * day
 }
 
-/// A quote that was received just now or some time ago.
-///
-/// - Parameter age: how long ago it was received, in milliseconds.
+/// A quote that was received `age` milliseconds ago.
 func newQuote(_ price: String = "68901.23", age: Int = 0, symbol: Symbol = .bitcoin) -> StoredQuote {
     StoredQuote(symbol: symbol, quote: anyQuote(price, at: .now() + .milliseconds(-age)))
 }

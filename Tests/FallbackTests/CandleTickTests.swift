@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [Failure.Kind.unsupported, .rateLimited, .denied])
-    func `a source that rejects one kind of candle is still queried for the price and for other candles`(
+    func `a source that rejects candles of one length is still queried for the price and for other lengths`(
         kind: Failure.Kind
     ) {
         var sut = Simulation(asking: day)
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func `missing candles never open the circuit breaker for live ticks or candle ticks`() {
-        // Given a burst of ten candles that the primary cannot return
+        // Given a burst of ticks for ten candles that the primary cannot return
         var sut = Simulation(trip: 3)
         let burst = (0..<10).map { candleTick($0, at: "2026-11-0\($0 % 9 + 1)T00:00") }
         for tick in burst { _ = sut.handle(.tick(tick), at: 0) }
@@ -75,7 +75,7 @@ import Testing
             "4000 tick → ask 0/800, ask 1/1000")
     }
 
-    @Test func `an unanswered burst of candles does not count as several silent beats`() {
+    @Test func `an unanswered burst of ticks for candles does not count as several silent beats`() {
         var sut = Simulation(1)
         let burst = (0..<10).map { candleTick($0, at: "2026-11-1\($0)T00:00") }
         for (time, tick) in burst.enumerated() { _ = sut.handle(.tick(tick), at: time) }

@@ -48,7 +48,7 @@ import Testing
         ("price-fetch 'http://host/?apikey=SECRET'", "source 2"), ("price-fetch $KEY", "source 2"),
         ("KEY=SECRET price-fetch binance", "source 2"),
     ])
-    func `a source is named after the exchange in its price-fetch command, or else by its position`(
+    func `a source is named after the exchange in its price-fetch command, or else after its position`(
         command: String, name: String
     ) throws {
         #expect(try options("a", command, "c").names == ["source 1", name, "source 3"])

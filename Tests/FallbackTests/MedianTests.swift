@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func `a price in another currency is not listed among the compared prices`() {
-        // Given a last source that has the name of the first source, so that its price does not count
+        // Given a last source with the first source's name, so that the last source's price does not count
         var sut = Simulation(4, agree: .usual, usesMedian: true)
         let readings = sut.exchange([.tick(anyTick(symbol: "NVDA"))], at: 0) { source, tick in
             let currency = Currency(source > 1 ? "EUR" : "USD")!
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(.fault(64))
-    func `at the time limit, the quotes so far are used, and silent sources are listed as failures`() {
+    func `at the time limit, the quotes received so far are used, and silent sources are listed as failed`() {
         Simulation(3, agree: .usual, usesMedian: true, asking: anyTick()).expect(
             "50 0a → ", "799 2=101 → ", "800 → 0a after 1>800 of 0a 2=101")
     }

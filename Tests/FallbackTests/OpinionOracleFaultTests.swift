@@ -51,7 +51,7 @@ private struct Oracle {
         return isContradicted ? "not marked, although a source contradicts it" : nil
     }
 
-    /// Whether another source, which was not outvoted, has a price that differs by at most `percent`.
+    /// Whether another source that was not outvoted has a price that differs by at most `percent` percent.
     private func isConfirmed(
         _ price: Int, of source: Int, _ symbol: Symbol, _ percent: Int, _ time: Int
     ) -> Bool {
@@ -69,8 +69,8 @@ private struct Oracle {
     }
 }
 
-/// A seeded random search: one of several sources returns wrong prices for some time, and every source sometimes
-/// answers late, fails, or stops answering for a while.
+/// A seeded random search: one of several sources often returns wrong prices, and every source sometimes answers
+/// late, fails, or stops answering for a while.
 @Suite(.unit) struct OpinionOracleFaultTests {
     private struct Search {
         var random: SeededRandom

@@ -74,7 +74,7 @@ import Testing
         arguments: [
             ("a1", nil), ("a1 b2", nil), ("a1 b2 c2", 1), ("a2 b1 c2", 0), ("a2 b2 c1", 0), ("a1 b2 c3", nil),
             ("a1 b1 c2 d2", nil), ("a1 b2 c2 d2", 1), ("a1 b2 c3 d3", 2),
-            // The price in the middle agrees with both others, which do not agree with each other.
+            // The price in the middle agrees with both other prices, which do not agree with each other.
             ("a100 b109 c118", 1), ("a109 b100 c118", 0),
             // Two sources with the same name share one vote.
             ("a1 a1 c2", nil), ("a1 a1 c2 d2 e2", 2),

@@ -37,7 +37,7 @@ import Testing
         #expect(sut.policy.rememberedCount == 0)
     }
 
-    @Test func `ticks of one symbol that arrive at different times time out separately`() {
+    @Test func `ticks of one symbol time out separately if they arrive at different times`() {
         var sut = Simulation(2)
         for (time, tick) in (0..<1500).map({ anyTick($0) }).enumerated() {
             #expect(sut.handle(.tick(tick), at: time).filter { $0 == .ask(0, tick.within(800)) }.count == 1)

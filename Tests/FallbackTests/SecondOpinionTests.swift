@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(.fault(63), arguments: [1, 16, 100], [[], [1], [1, 2]] as [Set<Int>])
-    func `while all sources agree, each fallback is queried at most once a minute for a symbol`(
+    func `while no prices disagree, each fallback is queried at most once a minute for each symbol`(
         symbols: Int, dead: Set<Int>
     ) {
         let result = play(Run(symbols: symbols, beats: 200, wrong: nil, dead: dead))
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(.fault(63))
-    func `after a minute, a fallback that offers none of the symbols is queried at most once a minute`() {
+    func `after the first minute, a fallback that offers no symbol is queried at most once a minute`() {
         let result = play(Run(symbols: 16, beats: 300, wrong: nil, lacking: [1, 2]))
         // These queries keep the connections of the fallbacks open.
         let asked = [1, 2].flatMap { result.asked[$0]!.values }.joined()

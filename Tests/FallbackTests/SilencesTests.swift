@@ -51,7 +51,7 @@ import Testing
         #expect([1, 1, 2, 2].map { sut.record($0) } == [false, false, true, false])
     }
 
-    @Test func `beats that arrive together count as one beat`() {
+    @Test func `beats whose ticks arrive together count as one beat`() {
         var sut = Simulation(1)
         let restarted = (0..<5).map { burst in
             let ticks = (0..<30).map { FallbackPolicy.Event.tick(anyTick(burst * 30 + $0)) }

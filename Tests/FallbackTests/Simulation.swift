@@ -90,8 +90,9 @@ struct Simulation {
     /// Plays one beat per second with a single source. Each character says how the source reacts to the tick for one of
     /// the symbols: `v` is a quote, `x` is a failure, `l` is a quote that is late, and `.` is no answer.
     ///
-    /// - Returns: for each beat, `R` if the primary is restarted; `L` if its lateness is reported, and `H` if
-    ///   a hint says that the primary may buffer its output; `-` if nothing happens.
+    /// - Returns: one character per beat. In `restarts`, `R` means that the source is restarted. In `reports`, `L`
+    ///   means that the source is reported as late, and `H` adds a hint that it may buffer its output. `-` means that
+    ///   nothing happens.
     mutating func playBeats(_ answers: String, symbols: Int) -> (restarts: String, reports: String) {
         var (restarts, reports) = ("", "")
         for (beat, answer) in answers.enumerated() {

@@ -14,7 +14,7 @@ extension Simulation {
     ///
     /// The reaction is empty if the policy does nothing. With `ask 1/990, ask 2/990`, the policy queries two sources,
     /// which then have 990 ms to answer. With `2v after 0x and 1>1000`, it answers the tick: source 2 has quoted a
-    /// price after source 0 failed and source 1 was silent for 1000 ms.
+    /// price, source 0 failed, and source 1 did not answer within 1000 ms of the tick.
     ///
     /// If the number, symbol or candle of a tick differs from `anyTick()`, the difference is appended: `tick 13`,
     /// `0v ETH-USD`, or `ask 1/1000 1d@20` for the daily candle of the twentieth.

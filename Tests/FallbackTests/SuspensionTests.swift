@@ -4,7 +4,7 @@ import Testing
 
 @testable import price_fallback
 
-/// Whether a late loop was suspended or only slow, and the length of the suspension.
+/// Whether a loop that wakes up late was suspended or was only slow, and how long a suspension lasted.
 @Suite(.unit) struct SuspensionTests {
     private var sut = Suspension(sleepTime: .seconds(100))
 

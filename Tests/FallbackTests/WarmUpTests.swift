@@ -6,7 +6,7 @@ import Testing
 @testable import price_fallback
 
 /// An idle fallback is kept warm, that is, its connection is kept open. Then 200 ms are enough for its answer
-/// even if the fallback was not needed for an hour.
+/// even if the fallback has not been needed for an hour.
 @Suite(.unit) struct WarmUpTests {
     /// Plays one tick per second, which the primary answers with a quote.
     ///

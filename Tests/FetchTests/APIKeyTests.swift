@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: ["", String(repeating: "x", count: 85)])
-    func `the key is removed from the server's message, even where it is cut`(words: String) throws {
+    func `the key is removed from the server's message, even if the key is cut off`(words: String) throws {
         let client = HTTPClientStub(status: 401, #"{"Message":"\#(words)Invalid key s3cret"}"#)
         let failures = try #require(makeSUT("s3cret", client).reading(for: anyTick())).failures
         #expect(failures.map(\.message) == ["status 401: \(words)Invalid key ..."])

@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test(.fault(44), arguments: [(200, 2), (300, 2), (390, 2), (500, 4), (780, 4)])
-    func `all of 50 symbols get quotes within two beats, or four at high latency`(latency: Int, beats: Int) {
+    func `all 50 symbols get quotes within two beats, or four at high latency`(latency: Int, beats: Int) {
         #expect(quoted(latency: latency, beats: beats) == Set(symbols))
     }
 

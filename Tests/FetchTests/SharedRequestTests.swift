@@ -224,7 +224,7 @@ import Testing
         #expect(warnings == ["binance: BTC-GBP is not supported: \(reason)"])
     }
 
-    @Test func `a request names at most 50 symbols`() {
+    @Test func `a request to Binance names at most 50 symbols`() {
         let known = (0..<120).map { "S\($0)USDT" }
         let client = exchange(known)
         let readings = beat(HTTPFeed(.binance, client), (0..<120).map { "S\($0)-USD" })

@@ -47,7 +47,7 @@ struct BoardSession {
     }
 
     /// Plays a step: `"Ab"` is a beat with a price of A-USD and a failed tick of B-USD, `"+50"` waits 50 ms, `"f"`
-    /// marks the input as a file, and `"p"` stops or starts the clock.
+    /// marks the input as a recording, and `"p"` stops or starts the clock.
     mutating func play(_ step: Substring) {
         switch step.first {
         case "+": wait(Int(step.dropFirst())!)

@@ -78,7 +78,7 @@ import Testing
         expect("○ no answer for 5 s", sut)
     }
 
-    @Test func `a recording is not live, because its beats arrive closer together than their times`() {
+    @Test func `a recording is not live, because its beats arrive faster than their times imply`() {
         var sut = BoardSession()
         for number in 0..<4 {
             let at = BoardSession.start + .seconds(number)

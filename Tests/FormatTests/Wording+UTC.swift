@@ -4,7 +4,7 @@ import TestSupport
 @testable import price_format
 
 extension Wording {
-    /// A wording in UTC, so that texts do not depend on the machine's time zone.
+    /// A wording whose times are in UTC, so that texts do not depend on the machine's time zone.
     static func inUTC(
         timeFormat: String = "MMM d, HH:mm", locale: String = "en_US"
     ) -> Wording {

@@ -198,7 +198,7 @@ import Testing
         #expect(sut.warnings == ["coinbase: BTC-USD 1d candles are not supported: status 404: NotFound"])
         #expect(sut.ask([day(22)], at: 59_999)[22]?.failures.map(\.kind) == [.unsupported])
         #expect(sut.client.requests.count == 1)
-        // The price, other candles and other symbols are not affected
+        // The price, candles of other lengths, and other symbols are not affected
         let price = Tick(number: 3, symbol: .bitcoin)
         sut.ask(
             [candleTick(1, at: "2026-11-22T11:00", .hour), day(20, symbol: "ETH-USD"), price], at: 59_999)
@@ -240,7 +240,7 @@ import Testing
         #expect(sut.client.givenUp.count == 1 && sut.sut.nextDeadline == nil)
     }
 
-    @Test func `at most eight requests are in progress at a time, and further requests wait`() {
+    @Test func `at most eight requests for candles are in progress at a time, and further requests wait`() {
         let sut = makeSUT()
         sut.client.isHolding = true
         let ticks = (0..<20).map { candleTick($0, at: "2026-11-21T00:00", symbol: "S\($0)-USD") }

@@ -30,7 +30,7 @@ extension FeedTimeline where Feed == PushFeed {
         return feed
     }
 
-    /// Lets time pass; in every second, each symbol gets a tick, and the server sends a heartbeat.
+    /// Lets time pass. In every second, sends a tick for each symbol and lets the server send a heartbeat.
     func live(_ seconds: Int, asking symbols: [String] = ["BTC-USD"]) {
         for _ in 0..<seconds {
             for symbol in symbols { ask(symbol) }

@@ -54,7 +54,8 @@ final class Bench {
     }
 }
 
-/// The cost per unit: the cost of many units minus the cost of a few, so that the cost of the start is not included.
+/// The cost per unit, computed from the difference between the costs of many units and of a few, so that the cost of
+/// the start is not included.
 func perUnit(_ count: Int, after few: Int = 1, _ cost: (Int) -> Double) -> Double {
     (cost(few + count) - cost(few)) / Double(count)
 }

@@ -1,7 +1,8 @@
 import PipeCommon
 import TestSupport
 
-/// Sends a recording through one stage at a time, as fast as possible.
+/// Sends a recording through `price-cache` and then through `price-format`, and ticks through `price-fallback`, as fast
+/// as possible.
 func replay(_ bench: Bench) {
     let (count, tickCount) = (bench.count(1_000_000, quick: 140_000), bench.count(300_000, quick: 100_000))
     // Fresh readings, a second apart.

@@ -54,7 +54,7 @@ func start(_ bench: Bench) {
     }
 }
 
-/// How late the last line of a beat with many symbols is when no source answers.
+/// The time from a beat with many symbols to its last line when no source answers.
 func silence(_ bench: Bench) {
     let fallback = bench.start("exec price-fallback 'cat >/dev/null' 'cat >/dev/null'")
     let measure = "5000 symbols, all sources silent: the latest line after its tick"

@@ -62,7 +62,7 @@ final class Run {
     }
 
     /// Kills the processes of a folder and empties its temporary folder. A process belongs to the folder if `/proc`
-    /// shows that its program's path, its arguments or its environment contain the folder.
+    /// shows that its program's path, its arguments or its environment contain the folder's path.
     static func endAll(of work: URL) {
         let files = FileManager.default
         let numbers = (try? files.contentsOfDirectory(atPath: "/proc"))?.compactMap { pid_t($0) } ?? []

@@ -6,7 +6,7 @@ struct Mutant {
     let site: Site
 }
 
-/// A copy of the project into which all drawn changes are compiled; one change at a time is active.
+/// A copy of the project into which the drawn changes are compiled; at most one change at a time is active.
 struct Schemata {
     /// The folder of the copy.
     let folder: URL

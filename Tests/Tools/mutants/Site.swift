@@ -136,8 +136,8 @@ final class SiteFinder: SyntaxVisitor {
         return .skipChildren
     }
 
-    /// The first character of a string literal on one line becomes `#`. A string that is empty or begins with an escape
-    /// is replaced by `#` as a whole.
+    /// The first character of a string literal on one line becomes `#`, unless the literal is raw or contains an
+    /// interpolation. A string that is empty or begins with an escape is replaced by `#` as a whole.
     override func visit(_ literal: StringLiteralExprSyntax) -> SyntaxVisitorContinueKind {
         guard literal.openingPounds == nil, literal.openingQuote.text == "\"",
             let text = literal.representedLiteralValue

@@ -91,7 +91,7 @@ final class Trials {
 
     private static func pattern(_ test: String) -> String { NSRegularExpression.escapedPattern(for: test) }
 
-    /// The name of the test that has failed according to a line of the report.
+    /// The name of the test whose failure a line of the report shows; nil for any other line.
     private static func failed(_ line: String) -> String? {
         line.firstMatch(of: /✘.* Test (?:case passing .* to )?["`]?(.+?)["`]?(?:\(.*\))? recorded an issue/)
             .map { String($0.output.1) }

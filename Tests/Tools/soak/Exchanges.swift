@@ -39,8 +39,8 @@ final class Exchanges {
             seed: options.seed, ticks: options.ticks,
             manners: payloads.map { Self.manners(of: $0, options) })
         let encryption = options.transport == .tls ? TLSContext("good") : nil
-        // Host names are used only with one symbol: with a slow name server, the number of threads that look up names
-        // for many symbols varies widely, which would look like a leak.
+        // The faulty name server is used only with one symbol. While it is slow, the number of threads that look up
+        // names for many symbols varies widely, which would look like a leak.
         let names = options.symbols == 1 && options.transport == .plain ? FaultyNames() : nil
         let place = Place()
         exchanges = payloads.enumerated().map { index, payload in
@@ -112,7 +112,7 @@ final class Exchanges {
         return "\(place == 0 ? "noisy" : "price")-fetch \(address) \(exchange.payload)"
     }
 
-    /// A fetcher that writes about a thousand characters to standard error every 50 ms.
+    /// A script that runs `price-fetch` and writes about a thousand characters to standard error every 50 ms.
     private static let noise = """
         { while kill -0 $$; do printf 'noise%01000d\\n' 0 >&3; sleep .05; done; } 3>&2 2>/dev/null >/dev/null &
         exec price-fetch "$@"

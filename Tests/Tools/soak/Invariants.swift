@@ -1,7 +1,8 @@
 import PipeCommon
 import TestSupport
 
-/// Checks each line that a pipeline writes against the rules that must always hold, and describes each violation.
+/// Checks each line that a pipeline writes against the rules that must always hold, counts the violations, and
+/// describes the first 20.
 struct Invariants {
     /// The counts and the longest times of a whole soak.
     struct Counts {

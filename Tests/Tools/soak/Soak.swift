@@ -12,7 +12,7 @@ struct Soak {
     private let folder = TemporaryFolder()
     private var invariants: Invariants
     private var census = ProcessWatch()
-    /// How many ticks the earlier pipelines have answered.
+    /// The tick of the schedule at which the current pipeline begins.
     private var done = 0
     private var pipelines = 0
     /// How many broken invariants have been reported so far.
