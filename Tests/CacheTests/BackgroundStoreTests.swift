@@ -24,7 +24,7 @@ import Testing
 
     @Test
     func
-        `a missing quote is not reported but is looked up each time; a stored quote is returned immediately`()
+        `a missing quote is looked up each time without a warning; a stored quote is returned immediately`()
     {
         let sut = makeSUT()
         #expect(sut.quote(for: .bitcoin) == nil)

@@ -86,7 +86,7 @@ import Testing
         #expect(sut.flagged(failed, at: anyTime()).quote == last)
     }
 
-    @Test func `a substituted quote keeps its range and its marks as closed and made up`() {
+    @Test func `a substituted quote keeps its range and stays marked as closed and made up`() {
         let range = CandleRange(open: Price("1"), high: Price("3"), low: Price("0.5"), volume: Volume("0"))
         let quote = Quote(
             price: Price("2")!, currency: .usDollar, timestamp: anyBeginning(day: 1), range: range)

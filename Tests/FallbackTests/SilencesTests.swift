@@ -24,7 +24,7 @@ import Testing
             (1, "xx..", "----", "----"),
             // A beat counts once, however many symbols it contains.
             (50, ".....", "----R", "L---H"),
-            // A source that answers one of fifty symbols in every beat is neither restarted nor reported.
+            // A source that answers the tick for one of fifty symbols in every beat is neither restarted nor reported.
             (50, "vvvvvvvvvvvvvvvvvvvv", "--------------------", "--------------------"),
             // A beat in which one symbol was answered does not count as silent.
             (50, "v.....", "-----R", "-L----"),

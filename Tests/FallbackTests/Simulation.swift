@@ -91,8 +91,8 @@ struct Simulation {
     /// the symbols: `v` is a quote, `x` is a failure, `l` is a quote that is late, and `.` is no answer.
     ///
     /// - Returns: one character per beat. In `restarts`, `R` means that the source is restarted. In `reports`, `L`
-    ///   means that the source is reported as late, and `H` adds a hint that it may buffer its output. `-` means that
-    ///   nothing happens.
+    ///   means that the source is reported as late, and `H` means that a hint about buffered output is reported. `-`
+    ///   means that nothing happens.
     mutating func playBeats(_ answers: String, symbols: Int) -> (restarts: String, reports: String) {
         var (restarts, reports) = ("", "")
         for (beat, answer) in answers.enumerated() {
@@ -117,9 +117,9 @@ struct Simulation {
 
     /// The answer of a source. `v` is a quote; `a`, `b` and `c` are quotes of 100, 200 and 300; `x` is a
     /// failure. `d` denies access and `l` reports a rate limit, both for two minutes. `u` rejects the symbol
-    /// for 2.5 s. `s` comes from a store without a fresh quote. With `e` the source ends.
+    /// for 2.5 s. `s` is the failure of a store without a fresh quote. With `e`, the source ends.
     ///
-    /// - Returns: nil for `.`, with which the source is silent, and for `-`, with which it is not queried.
+    /// - Returns: nil for `.` (the source is silent) and for `-` (the source is not queried).
     static func answer(of source: Int, _ state: Character, to tick: Tick) -> FallbackPolicy.Event? {
         let name = "\(source)"
         func failed(_ kind: Failure.Kind, _ message: String, for retry: Int? = nil) -> FallbackPolicy.Event {

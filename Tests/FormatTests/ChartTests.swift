@@ -377,7 +377,7 @@ extension ChartTests {
     }
 
     @Test(arguments: [("60000", "31"), ("80000", "32")])
-    func `a line is green if its last price is above its first price, and red if the last price is below`(
+    func `a line is green if it ends higher than it begins, and red if it ends lower`(
         last: String, color: String
     ) {
         let chart = Self.chart(.day, live: anyQuote(last, at: Self.now))

@@ -73,13 +73,13 @@ final class FeedTimeline<Feed: PriceFeed> {
         step()
     }
 
-    /// Ends the connection.
+    /// Lets the server close the connection.
     func hangUp() {
         server.state = .ended("the server closed the connection")
         step()
     }
 
-    /// Sends a tick and returns the answer if it comes immediately.
+    /// Sends a tick and returns the answer; nil if the tick is not answered immediately.
     @discardableResult func ask(_ symbol: String = "BTC-USD") -> Reading? {
         nextID += 1
         ticks[nextID] = Tick(number: nextID, symbol: Symbol(symbol)!)

@@ -29,7 +29,7 @@ final class Bench {
     /// Runs a command to its end. Its processor time includes the time of all other children that end in the
     /// meantime.
     ///
-    /// - Parameter use: called with the command while it runs.
+    /// - Parameter use: called with the running command.
     @discardableResult
     func run(
         _ command: String, use: (RunningProgram) -> Void = { _ in }

@@ -1,7 +1,7 @@
 import PipeCommon
 
 struct BenchOptions: CommandOptions {
-    /// The parts of the report; each measures one or more rows.
+    /// The parts of the report; each writes one or more rows.
     private static let all: KeyValuePairs<String, @Sendable (Bench) -> Void> = [
         "replay": replay, "request": request, "tick": tick, "latency": latency, "memory": memory,
         "clock": clock, "start": start, "growth": growth, "push": push, "board": board, "answer": answer,

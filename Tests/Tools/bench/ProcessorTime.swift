@@ -35,7 +35,7 @@ private func cost(ofMessages count: Int, _ bench: Bench) -> Double {
     }
     defer { server.close() }
     return bench.run("exec price-fetch --push --timeout 60s --url \(server.url) binance") { fetch in
-        // Once the price of the last message is shown, all messages have been received.
+        // Once the price of the last message is printed, all messages have been received.
         let (beat, last) = (ticks(1, symbols: 25), price(count - 1))
         while !fetch.exchange(beat, for: 25).contains(where: { $0.contains(last) }) { usleep(20_000) }
     }.processor

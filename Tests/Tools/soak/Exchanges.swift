@@ -74,7 +74,7 @@ final class Exchanges {
         }
     }
 
-    /// Descriptions of the programs' faults.
+    /// Descriptions of the programs' faults that the exchanges have noticed.
     var faults: [String] { exchanges.flatMap(\.faults) }
 
     /// Moves the exchanges and the name server to this tick of the schedule.

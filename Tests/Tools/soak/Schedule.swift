@@ -37,13 +37,13 @@ struct Schedule: Sendable {
         naming = Self.windows(ticks, longest...longest * 5, &random) {
             Naming.allCases.randomElement(using: &$0)!
         }
-        // In a short soak, no program is killed.
+        // In a soak of fewer than 300 ticks, no program is killed.
         let gap = min(calm / 8, 100)...min(calm / 2, 600)
         var tick = 0
         while ticks >= 300 {
             tick += Int.random(in: gap, using: &random)
             guard tick < calm else { break }
-            // One victim in four is a stage. Killing a stage ends the pipeline.
+            // On average, one victim in four is a stage. Killing a stage ends the pipeline.
             let isStage = Int.random(in: 0..<4, using: &random) == 0
             let (stages, sources) = (
                 0..<Pipeline.stages.count, Pipeline.stages.count..<Pipeline.stages.count + manners.count
