@@ -131,7 +131,7 @@ import Testing
         #expect(try printed("--version") == "price-test \(version)")
     }
 
-    @Test func `the options of the manual page are generated from the table of options`() throws {
+    @Test func `--help=mdoc generates the OPTIONS section of the manual page from the option table`() throws {
         let text = try printed("--help=mdoc")
         #expect(text.hasPrefix(".Sh OPTIONS\n.Bl -tag -width Ds\n.It Fl -file Ar FILE\nRead FILE.\n"))
         #expect(

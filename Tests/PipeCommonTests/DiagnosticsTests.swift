@@ -81,7 +81,7 @@ import Testing
         ("a\u{202E}b", "a?b"),
         ("\u{0}\u{7F}\u{85}\u{2028}\u{2029}\u{FEFF}\u{200B}", "???????"), ("\u{E000}", "?"),
     ])
-    func `control, format, separator and private-use characters become question marks`(
+    func `control, format, private-use and line-separating characters become question marks`(
         text: String, clean: String
     ) {
         #expect(printable(text) == clean)

@@ -41,7 +41,7 @@ import Testing
         return String(decoding: try readAvailable(errors.readEnd) ?? [], as: UTF8.self)
     }
 
-    @Test func `each reading keeps its own source, whether the name is short, long, escaped or repeated`()
+    @Test func `each reading keeps its source's name, whether the name is short, long, escaped or repeated`()
         throws
     {
         // Given
@@ -99,7 +99,7 @@ import Testing
                 """)
     }
 
-    @Test func `objects that span several lines are reported once, with advice`() throws {
+    @Test func `objects that span several lines are reported once, with the advice to use jq -c`() throws {
         var sut = makeSUT()
         send("{\n  \"tick\": 1\n}\n{\n  \"tick\": 2\n}\n{\"tick\":3}\nx\n")
         _ = try sut.readMore()

@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: [
-        // Two sources may have the same name, so only the member `disputed` decides.
+        // Two sources may have the same name, so the failure is ignored if the member `disputed` is present.
         ("binance", #","disputed":false"#, false),
         ("coinbase", #","disputed":true"#, true),
         ("binance", #","disputed":true,"error":true"#, false),
@@ -78,7 +78,7 @@ import Testing
         ("binance", "", true),
         ("coinbase", "", false),
     ])
-    func `a member decides whether a new quote is disputed; without the member, the failure decides`(
+    func `the disputed member says whether a new quote is disputed; without it, the failure's source does`(
         source: String, members: String, isDisputed: Bool
     )
         throws

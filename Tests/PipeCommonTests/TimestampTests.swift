@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: ["1969-12-31T00:00:00.000Z", "2026-11-21T00:00:00.000Z"])
-    func `a candle contains its first millisecond but not the millisecond after its end`(day: String) {
+    func `a candle contains its first and last millisecond, but not the millisecond after that`(day: String) {
         let midnight = Timestamp(day)!
         #expect(Candle.day.beginning(of: midnight) == midnight)
         #expect(Candle.day.beginning(of: midnight + .milliseconds(86_399_999)) == midnight)

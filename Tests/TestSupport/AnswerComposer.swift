@@ -76,8 +76,8 @@ struct AnswerComposer {
         "HTTP/1.1 \(status) Some Reason\r\nContent-Length: \(length ?? body.utf8.count)\r\n\(header)\r\n\(body)"
     }
 
-    /// The answer. In one case in four, its status line falsely names HTTP/2, a protocol whose answers cannot be
-    /// mixed up.
+    /// The answer. In one case in four, its status line falsely names HTTP/2, a protocol in which an answer cannot
+    /// be mistaken for the answer to another request.
     private mutating func named(_ answer: String) -> String {
         number(in: 0..<4) > 0
             ? answer : answer.replacing("HTTP/1.1", with: "HTTP/2", maxReplacements: 1)

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// The paths and answers of an exchange. Each case has the name of its exchange in `price-fetch`.
+/// The paths and answers of an exchange. Each case has the name that `price-fetch` uses for its exchange.
 public enum ExchangePayload: String, Sendable {
     case binance, coinbase, bitstamp, kraken
 
@@ -28,7 +28,7 @@ public enum ExchangePayload: String, Sendable {
         }
     }
 
-    /// Binance's answer for a market that does not trade, which is sent with status 400.
+    /// The body of Binance's answer for a market that does not trade. The answer's status is 400.
     public static let closedMarket =
         #"{"code":-1220,"msg":"The symbol's status does not match the requested symbolStatus."}"#
 

@@ -121,8 +121,8 @@ public enum Loopback {
         return connection
     }
 
-    /// A new socket, after `use` was called with the socket and an address; nil if `use` failed. The only supported
-    /// IPv6 address is the loopback address.
+    /// Opens a socket, calls `use` with the socket and the address, and returns the socket; nil if `use` fails. The
+    /// only supported IPv6 address is the loopback address.
     private static func open(
         _ kind: Int32, _ host: String, _ port: UInt16,
         _ use: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Bool

@@ -39,7 +39,7 @@ public enum Manner: CaseIterable, Sendable {
 }
 
 /// An exchange on loopback whose prices encode the request that they answer. It misbehaves at random: in its bytes, its
-/// connections and its timing. The random tests and most soaks use it.
+/// connections and its timing. `scripts/soak` uses it, except with `--processes` or `--messages`.
 ///
 /// Its response to a request depends on the seed, the number of the request and the manner chosen for the request.
 public final class MisbehavingExchange: Sendable {
@@ -54,7 +54,7 @@ public final class MisbehavingExchange: Sendable {
 
     private struct State {
         var sent: [Int: PriceOrigin] = [:]
-        /// Unsolicited bytes by the number of their connection.
+        /// How to judge the next request on a connection with unsolicited bytes, by the connection's number.
         var unasked: [Int: Unasked] = [:]
         var requests = 0
         var faults: [String] = []

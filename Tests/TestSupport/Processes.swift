@@ -72,7 +72,7 @@ public func openDescriptors(of process: Int32) -> Int {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").count) ?? 0
 }
 
-/// The processor time, in seconds, of the child processes that have ended.
+/// The processor time, in seconds, of the child processes that have ended and been reaped.
 public func processorTimeOfChildren() -> Double {
     var usage = rusage()
     #if canImport(Darwin)

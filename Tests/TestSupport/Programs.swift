@@ -85,7 +85,7 @@ public final class TemporaryFolder: Sendable {
         precondition(FileManager.default.createFile(atPath: "\(path)/\(name)", contents: Data(text.utf8)))
     }
 
-    /// Adds a shell script that runs in place of a real tool if this folder comes first on the PATH.
+    /// Adds a shell script that runs in place of a real tool if the script's folder comes first on the PATH.
     public func addTool(_ name: String, _ commands: String) {
         starting.withLock { write(name, "#!/bin/sh\n\(commands)\n") }
         chmod("\(path)/\(name)", 0o755)

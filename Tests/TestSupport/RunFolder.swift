@@ -19,7 +19,7 @@ enum RunFolder {
         return folder
     }()
 
-    /// The home folder of every program that a test starts.
+    /// The home folder of a program that a test starts, unless the test sets another `HOME`.
     static let home: URL = {
         let home = url.appending(path: "home")
         try! FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)

@@ -2,8 +2,9 @@ import Dispatch
 import TestSupport
 import Testing
 
-/// How long each test of a suite may take. A test that takes longer fails. A stuck test would block the run
-/// forever, so the run is aborted at five times the limit, with a message that names the test.
+/// The time limit of each test, or of each case if the test has arguments. A test that takes longer fails. A stuck
+/// test would block the run forever, so the run is aborted after five times the limit, with a message that names
+/// the test.
 ///
 /// The time limit of the Testing library is unsuitable: it includes the time that a test waits for its turn. Since
 /// tests block their threads, a test may wait for most of the run. For the same reason, a test should not be `async`:
@@ -45,10 +46,10 @@ public struct TimeLimit: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == TimeLimit {
-    /// The time limit of a suite that starts no process.
+    /// The time limit of each test in a suite that does not start any process.
     public static var unit: Self { TimeLimit(limit: FullSize.isWanted ? .seconds(3600) : .seconds(60)) }
 
-    /// The time limit of a suite that starts programs.
+    /// The time limit of each test in a suite that starts programs.
     public static var endToEnd: Self {
         TimeLimit(limit: FullSize.isWanted ? .seconds(7200) : .seconds(180), threads: .shared)
     }

@@ -73,7 +73,7 @@ import Testing
         func run(_ count: Int) throws {
             for _ in 0..<count { #expect(try running.answer().quote != nil) }
         }
-        // Given a program that has allocated all that it needs
+        // Given a program that has already allocated all the memory that it needs
         try run(500)
         func memory() -> Int { statusNumber("VmRSS", of: running.process) ?? 0 }
         let (before, descriptors) = (memory(), running.descriptors)

@@ -34,7 +34,7 @@ import Testing
             }
             let running = fetch.startCustom(server.url())
             for tick in 1...3 {
-                // When a tick comes after those bytes, its answer comes over a new connection
+                // Then a tick that comes after those bytes is answered over a new connection
                 #expect(try running.answer(to: tick).quote?.price.text == "6\(tick)0")
                 #expect(running.waitUntil(within: .seconds(5)) { said.withLock { $0 } == tick })
                 running.wait(.milliseconds(pause * 3))

@@ -39,7 +39,7 @@ import Testing
         return pipe >= 0 && poll(&polled, 1, 0) == 0
     }
 
-    /// Waits until a command has filled its output pipe, which nobody reads, and returns its process id.
+    /// Waits until a command has filled its output pipe, which nobody reads, and returns the command's process ID.
     private func stuck(_ name: String, in running: RunningProgram) throws -> Int32 {
         #expect(
             running.waitUntil(within: .seconds(20)) {
@@ -177,7 +177,7 @@ import Testing
     }
 
     @Test(.fault(28))
-    func `the script ends quietly if all its processes get a signal and then SIGCONT, as from timeout`() {
+    func `the script ends quietly if all its processes get SIGINT and then SIGCONT, as timeout(1) sends`() {
         let result = RunningProgram.shell(
             """
             set -m; cd \(folder.path)

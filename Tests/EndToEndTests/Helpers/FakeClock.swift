@@ -36,7 +36,7 @@ final class FakeClock: Sendable {
     .first { FileManager.default.fileExists(atPath: $0) }
 
     /// Deletes the shared memory that processes using libfaketime left behind when they were killed or called
-    /// `_exit`. Otherwise, a later process with the same id would get the real time.
+    /// `_exit`. Otherwise, a later process with the same ID would get the real time.
     private static func sweep() {
         let folder = "/dev/shm"
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {

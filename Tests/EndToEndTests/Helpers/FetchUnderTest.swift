@@ -20,7 +20,7 @@ struct FetchUnderTest {
     static let canTrust = Programs.canMount && hasOpenSSL
     static let canNameServers = Programs.canMount && StubNameServer() != nil
 
-    /// Starts `price-fetch` for Binance at another URL.
+    /// Starts `price-fetch` for Binance, with this URL in place of the real one.
     func start(_ url: String, timeout: String = "20s") -> RunningProgram {
         start(words(url, timeout))
     }
@@ -39,8 +39,8 @@ struct FetchUnderTest {
         start(words, with: Certificates.shared.authority, over: "/etc/ssl/certs/ca-certificates.crt")
     }
 
-    /// Starts `price-fallback` with Binance at another URL as the primary, and a fallback that always
-    /// answers.
+    /// Starts `price-fallback` with a fallback that always answers. The primary is Binance, with this URL in
+    /// place of the real one.
     func startRescued(_ url: String, _ options: String...) -> RunningProgram {
         start(rescued(url, options))
     }
@@ -63,12 +63,12 @@ struct FetchUnderTest {
         ["price-fetch", "--timeout", timeout, "--url", url, "binance"]
     }
 
-    /// The process ids of the running fetchers.
+    /// The process IDs of the running fetchers.
     var fetchers: [Int32] {
         marked.living.filter { $0.value.hasPrefix("price-fetch") }.map(\.key)
     }
 
-    /// - Returns: the process ids of the fetchers to which the signal was sent.
+    /// - Returns: the process IDs of the fetchers to which the signal was sent.
     @discardableResult func signalFetchers(_ signal: Int32) -> [Int32] {
         let signaled = fetchers
         for fetcher in signaled { kill(fetcher, signal) }

@@ -5,7 +5,7 @@ import Testing
 /// The form of the benchmark's report. The figures are not checked, since they depend on the machine.
 @Suite(.endToEnd) struct BenchTests {
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `every row of the report shows both results, their ratio, the goal and a verdict`() {
+    func `every row shows our result, the alternative's result, their ratio, the goal and a verdict`() {
         // When
         let result = RunningProgram.run("bench", ["--quick", "start", "memory"])
         // Then

@@ -139,7 +139,7 @@ import Testing
         #expect(running.errors(containing: expected))
     }
 
-    @Test(.fault(33)) func `a command is never printed, because it may contain a secret`() throws {
+    @Test(.fault(33)) func `price-fallback never prints source commands, which may contain secrets`() throws {
         // Given two sources whose commands contain a secret and exit with an error
         let secret = "price-fetch --url 'http://127.0.0.1:1/?apikey=SECRET'; exit 3"
         let running = RunningProgram("price-fallback", [secret, "price-fetch binance --wrong SECRET"])

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test
-    func `the headers of a request name the program, ask for fresh JSON, and allow no compression`() throws {
+    func `a request's headers name the program, demand fresh JSON and do not allow compression`() throws {
         let server = StubServer(.ok(good))
         #expect(try start(server.url()).answer().quote != nil)
         let headers = try #require(server.requests.first?.headers)
@@ -37,7 +37,7 @@ import Testing
         #expect(try start(url, environment: environment).answer().quote != nil)
     }
 
-    @Test func `a proxy is used unless the host is excluded or the proxy could read a key`() throws {
+    @Test func `a proxy is used unless the host is excluded or the proxy could read an API key`() throws {
         let (server, proxy) = (StubServer(.ok(good)), StubServer(.ok(good)))
         // When the host is excluded, and when it is not
         let direct = ["http_proxy": proxy.url(""), "no_proxy": "127.0.0.1"]
@@ -46,7 +46,7 @@ import Testing
         #expect(try start(server.url(), environment: ["http_proxy": proxy.url("")]).answer().quote != nil)
         // Then only the second request went through the proxy
         #expect(proxy.requests.map(\.path) == [server.url()] && server.requests.count == 1)
-        // When a key would reach the proxy without encryption
+        // When an API key would reach the proxy without encryption, the proxy is not used
         let key = ["http_proxy": proxy.url(""), "CRYPTOCOMPARE_API_KEY": "x"]
         let keyed = RunningProgram("price-fetch", ["--url", server.url(), "cryptocompare"], environment: key)
         #expect(try keyed.answer().quote == nil && proxy.requests.count == 1)

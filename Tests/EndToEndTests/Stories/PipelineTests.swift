@@ -19,7 +19,7 @@ import Testing
         """
     }
 
-    /// - Parameter limits: By default, sources that start slowly on a busy machine still answer in time.
+    /// - Parameter limits: the options for time limits. By default, even sources that start slowly answer in time.
     private func run(_ limits: String = "--timeout 8s --budget 10s", ticks: String = #"{"tick":1}"#)
         -> RunningProgram.Result
     {

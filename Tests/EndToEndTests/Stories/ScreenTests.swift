@@ -80,7 +80,8 @@ import Testing
     @Test func `the screen requests yesterday's close and shows today's change`() {
         let source = "bash \(Programs.folder.path.shellQuoted)/demo/source demo"
         let terminal = terminal(["SOURCE": source])
-        // A request without an answer in time is only repeated a minute later. A busy machine may need 200 ms for it.
+        // A request that is not answered in time is repeated only a minute later. On a busy machine, an answer may
+        // take more than 200 ms.
         terminal.type(pipeline.replacing("200ms", with: "1s"))
         #expect(terminal.waitFor("% today"))
         terminal.type("q")
