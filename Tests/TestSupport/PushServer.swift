@@ -1,7 +1,7 @@
 import Foundation
 
-/// Binance's push feed on loopback: it accepts every subscription and then sends the given messages as fast as the
-/// client reads. Needs openssl for the handshake.
+/// An imitation of Binance's push feed on loopback. It accepts every subscription and then sends the given messages as
+/// fast as the client reads. Needs openssl for the handshake.
 public final class PushServer: Sendable {
     private enum Opcode {
         static let (text, close, ping, pong): (UInt8, UInt8, UInt8, UInt8) = (1, 8, 9, 10)

@@ -47,7 +47,7 @@ public final class TLSServer {
     }
 }
 
-/// Server-side TLS, through the OpenSSL library that is installed with libcurl on Linux.
+/// Server-side TLS, through the OpenSSL library, which libcurl uses on most Linux systems.
 public final class TLSContext: @unchecked Sendable {
     fileprivate let context: UnsafeMutableRawPointer
 

@@ -49,7 +49,7 @@ import Testing
         #expect(errors == "")
     }
 
-    @Test(.fault(52)) func `the board survives constant resizing, to sizes from 1x1 to 500x200`() throws {
+    @Test(.fault(52)) func `the board survives constant resizing between 1x1 and 500x200`() throws {
         var random = SeededRandom(Seed.value)
         let terminal = showing()
         for count in 0..<1000 {

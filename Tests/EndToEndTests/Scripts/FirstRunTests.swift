@@ -131,7 +131,7 @@ import Testing
             environment: ["XDG_CACHE_HOME": folder.path])
     }
 
-    @Test func `without a network the unreachable source is reported once, and no price is shown`() {
+    @Test func `without a network, the unreachable source is reported once, and no price is shown`() {
         let result = firstTicks("price-fetch --url http://127.0.0.1:\(Loopback.freePort())/ binance")
         #expect(result.lines.dropFirst() == ["-", "-", "-"])
         #expect(result.lines.first?.hasPrefix("No price yet: binance: ") == true)
@@ -139,7 +139,7 @@ import Testing
         #expect(warnings.count == 1 && warnings[0].hasPrefix("price-fetch: warning: binance: unreachable: "))
     }
 
-    @Test func `without a network the history prints a line with the reason and then the line No data`() {
+    @Test func `without a network, --history prints a line with the reason and then the line No data`() {
         let source = "price-fetch coinbase --base http://127.0.0.1:\(Loopback.freePort())"
         let result = RunningProgram.run(
             "btc-price", ["--history", "--primary", source, "--fallback", ShellSource.failing],

@@ -76,7 +76,7 @@ import Testing
         #expect(RunningProgram.run("\(prefix)/bin/btc-price", ["--version"]).status == 0)
     }
 
-    @Test func `an uninstallation removes everything that was installed but no other files`() throws {
+    @Test func `uninstalling removes everything that was installed but no other files`() throws {
         #expect(installation.install().status == 0)
         try installation.write("mine", to: "share/man/man1/mine.1")
         // When

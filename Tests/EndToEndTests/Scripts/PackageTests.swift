@@ -162,7 +162,7 @@ struct PackageTests {
         }
     }
 
-    @Test func `a purge of the Debian package leaves no file in /usr`() throws {
+    @Test func `purging the Debian package removes all its files from /usr`() throws {
         _ = try install(.debian)
         #expect(dpkg("--purge", "btc-price").status == 0)
         let left = RunningProgram.run("find", ["\(folder.path)/usr", "-type", "f"])

@@ -51,7 +51,7 @@ import Testing
     @Test(arguments: [
         ("", "by price"), ("ADA-USD BTC-USD", "as given"), ("--sort name ADA-USD BTC-USD", "by name"),
     ])
-    func `by default rows are sorted by price; given symbols keep their order, unless --sort changes it`(
+    func `by default, rows are sorted by price; given symbols keep their order, unless --sort changes it`(
         words: String, order: String
     ) {
         let terminal = terminal(["XDG_CACHE_HOME": folder.path])
@@ -230,7 +230,7 @@ import Testing
         #expect(marked.areGone(within: .seconds(5)))
     }
 
-    @Test func `a bar totals the holdings; an invalid line in their file is reported but not quoted`() {
+    @Test func `a bar totals the holdings; an invalid line in the holdings file is reported, not quoted`() {
         let folder = TemporaryFolder()
         folder.write("holdings", "BTC-USD 0.5 40000\nsecret seven\neth-usd 2\n")
         let words = ["--demo", "--style", "bar", "-n", "1", "--holdings", "\(folder.path)/holdings"]

@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(.enabled(if: FakeClock.isInstalled, "needs libfaketime"))
-    func `in a pipe the chart is printed once, and stored candles are not requested again`() {
+    func `in a pipe, the chart is printed once, and stored candles are not requested again`() {
         // Given
         setClockWithinCandles()
         // When
@@ -68,7 +68,7 @@ import Testing
         #expect(asked.all.count == 5, "\(asked.all)")
     }
 
-    @Test func `without a network the stored candles are shown`() {
+    @Test func `without a network, the stored candles are shown`() {
         _ = chart("31d")
         let result = chart("31d", isOnline: false)
         #expect(result.status == 0 && result.output.contains("┤"), "\(result)")
@@ -86,13 +86,13 @@ import Testing
         #expect(result.lines.count == 25 && result.lines[12] == "")
     }
 
-    @Test func `with --json the candles of the chart are printed`() throws {
+    @Test func `with --json, the candles of the chart are printed`() throws {
         let readings = try chart("24h", "--json").readings()
         #expect(readings.count == 96 && readings.allSatisfy { $0.candle == .quarterHour && $0.quote != nil })
     }
 
     @Test(.enabled(if: FakeClock.isInstalled, "needs libfaketime"))
-    func `on a terminal the chart is on the details page, keys change its range, and its candles are stored`()
+    func `on a terminal, the details page shows the chart, keys change its range, and candles are stored`()
     {
         // Given
         setClockWithinCandles()

@@ -42,7 +42,7 @@ import Testing
         ("price-cache --answer", "ticks from the terminal; they come from price-clock |"),
         ("price-format", "readings from the terminal; they come from price-clock |"),
     ])
-    func `each program reports that it waits for input from a terminal`(command: String, warning: String) {
+    func `each filter reports that it waits for input from a terminal`(command: String, warning: String) {
         let terminal = Terminal()
         terminal.type("\(command)\r", expecting: "warning: reading \(warning)")
         terminal.type("\u{4}echo status $?\r", expecting: "status 0")

@@ -64,7 +64,7 @@ import Testing
         (0..<days).map { "\(1000 + today - days + 1 + $0).50" }
     }
 
-    @Test func `by default one request is made for each of three currencies, and 31 days of each are shown`()
+    @Test func `by default, one request is made for each of three currencies, and 31 days of each are shown`()
         throws
     {
         let readings = try readings(history("--json"))
@@ -79,7 +79,7 @@ import Testing
         #expect(euros.last?.at == midnight)
     }
 
-    @Test func `within a minute nothing is requested again; later that day only today's price is requested`()
+    @Test func `within a minute, nothing is requested again; later that day only today's price is requested`()
         throws
     {
         _ = try fiveDays()
@@ -96,7 +96,7 @@ import Testing
         #expect(try #require(asked.all.last).contains("start=\(today)"))
     }
 
-    @Test func `after midnight one request returns yesterday's close and the price of the new day`() throws {
+    @Test func `after midnight, one request returns yesterday's close and the price of the new day`() throws {
         _ = try fiveDays()
         set(hour: 24.5)
         let readings = try fiveDays()
@@ -105,7 +105,7 @@ import Testing
         #expect(readings.last?.at == midnight + .seconds(86_400))
     }
 
-    @Test func `offline all stored prices are shown, with status 0`() throws {
+    @Test func `offline, all stored prices are shown, and the status is 0`() throws {
         _ = try fiveDays()
         set(hour: 15)
         let readings = try fiveDays(isOnline: false)
@@ -140,7 +140,7 @@ import Testing
         #expect(result.lines[1].contains("€2.50") && result.lines[1].hasSuffix("open"))
     }
 
-    @Test func `offline and without stored prices the status is 69`() {
+    @Test func `offline and without stored prices, the status is 69`() {
         let result = history("--json", "BTC-EUR", isOnline: false)
         #expect(result.status == 69 && result.lines.count == 31)
         #expect(
@@ -153,7 +153,7 @@ import Testing
                 """))
     }
 
-    @Test func `with --json each line is printed before the next day's tick is answered`() {
+    @Test func `with --json, each line is printed before the next day's tick is answered`() {
         let first = ShellSource.quoting("1.00").replacing("; done", with: "; break; done; ")
         let running = RunningProgram(
             "btc-price", ["--history", "--json", "-n2", "BTC-USD", "--primary", first + ShellSource.silent],
@@ -169,7 +169,7 @@ import Testing
             (">/dev/full", "price-cache", "No space left on device"),
             (">&-", "btc-price", "Bad file descriptor"),
         ])
-    func `with --json a line that cannot be written causes one message and status 74`(
+    func `with --json, a line that cannot be written causes one message and status 74`(
         output: String, program: String, reason: String
     ) {
         let source = ShellSource.quoting("1.00").shellQuoted

@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(.fault(64))
-    func `in the demo a source is wrong for two beats, and its price is discarded at once`() throws {
+    func `in the demo, a source is wrong for two beats, and its price is discarded at once`() throws {
         let result = RunningProgram.run(
             "btc-price", ["--demo", "--median", "--json", "-n", "16", "--interval", "20ms"])
         let readings = try result.lines.suffix(2).map { try Reading(line: $0.utf8) }

@@ -69,7 +69,7 @@ import Testing
         #expect(zip(times, times.dropFirst()).contains { $1 - $0 == 8 })
     }
 
-    @Test func `after the last tick the clock does not wait for another beat`() {
+    @Test func `after the last tick, the clock does not wait for another beat`() {
         let clock = RunningProgram("price-clock", ["-n", "1", "--interval", "1h"])
         let result = clock.result(within: .seconds(10))
         #expect(result.status == 0 && result.lines.count == 1)

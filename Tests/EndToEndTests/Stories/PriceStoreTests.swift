@@ -27,7 +27,7 @@ import Testing
         (0, [], true), (0, ["--max-age", "36500d"], true), (3600, [], true),
         (3600, ["--max-age", "7d"], false),
     ])
-    func `the next run shows the stored quote, unless the quote is dated in the future and has an age limit`(
+    func `the next run shows the stored quote unless --max-age is set and the quote is dated an hour ahead`(
         seconds: Int, words: [String], expected: Bool
     ) {
         _ = cache(quoteLine(at: .now() + .seconds(seconds)), "--file", path)
