@@ -92,8 +92,7 @@ import Testing
     }
 
     @Test(.enabled(if: FakeClock.isInstalled, "needs libfaketime"))
-    func `on a terminal, the details page shows the chart, keys change its range, and candles are stored`()
-    {
+    func `on a terminal, the details page shows the chart, keys change its range, and candles are stored`() {
         // Given
         setClockWithinCandles()
         var counts: [Int] = []
