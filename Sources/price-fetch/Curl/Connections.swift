@@ -110,8 +110,8 @@ extension Endpoints {
     }
 }
 
-/// Facts about an encrypted connection that libcurl does not provide. They come from the OpenSSL library that libcurl
-/// uses.
+/// Facts about an encrypted connection. They come from the OpenSSL library that libcurl uses, because libcurl itself
+/// does not provide them.
 @safe struct OpenSSLSession {
     private typealias Pending = @convention(c) (UnsafeMutableRawPointer) -> Int32
     private typealias Selected =

@@ -12,7 +12,7 @@ struct CandleSource: Sendable {
     /// Whether the exchange's day candles begin at midnight UTC.
     var hasDays = true
     let url: @Sendable (Market, CandleSpan) -> String
-    /// The rows in an answer; nil if there is no list of rows. Throws an error if the answer is for another market.
+    /// The rows in an answer; nil if there is no list of rows. Throws an error if the answer names another market.
     let rows: @Sendable (JSON, Market) throws(InvalidInput) -> [JSON]?
     /// Where a row contains the beginning of its candle.
     let time: TimeField
@@ -93,7 +93,7 @@ struct CandleSpan: Equatable {
     var last: Timestamp { first + candle.length * (count - 1) }
 
     /// Whether an answer with these candles is enough to answer a tick for the candle that begins at a given time. The
-    /// last candle of a cut answer only shows that the preceding candle is closed.
+    /// last candle of a cut answer serves only as proof that the preceding candle is closed.
     func covers(_ beginning: Timestamp) -> Bool {
         (first...last).contains(beginning) && !(isCut && beginning == last)
     }
@@ -134,7 +134,8 @@ struct CandlePage {
     private let age: Duration?
 
     /// - Parameters:
-    ///   - sent: when the answer was sent, by the exchange's clock. Our own clock may be days ahead.
+    ///   - sent: when the answer was sent, by the exchange's clock; nil if this is not known. Our own clock may be days
+    ///     ahead.
     ///   - age: how long the answer has been in a cache; nil if this is not known.
     /// - Throws: an error if the answer cannot be read or is for another market, or if its rows are not candles of this
     ///   length.
@@ -182,8 +183,8 @@ struct CandlePage {
     /// final.
     ///
     /// The time of the close is the candle's end if the candle has ended, and the time when the answer was received if
-    /// the candle is open. If only our own clock shows that the candle has ended, the time of the close is when the
-    /// exchange sent the answer.
+    /// the candle is open. If our own clock shows that the candle has ended, but the exchange's clock does not, the
+    /// time of the close is when the exchange sent the answer.
     func candle(
         of beginning: Timestamp
     ) throws(InvalidInput) -> (close: Price, range: CandleRange, timestamp: Timestamp, isClosed: Bool) {

@@ -64,7 +64,7 @@ extension PushSource {
     ///     {"type":"ticker","sequence":7388547310,"product_id":"BTC-USD","price":"22345.67","time":"2023-03-04T03:37:20.799258Z",…}
     ///     {"type":"heartbeat","sequence":90,"product_id":"BTC-USD",…}
     ///
-    /// `time` is the time of the last trade, which may be minutes ago when the first ticker arrives.
+    /// `time` is the time of the last trade. When the first ticker arrives, this trade may already be minutes old.
     /// Errors: `{"type":"error","message":"Failed to subscribe","reason":"BTC-XYZ is not a valid product"}`.
     /// https://docs.cdp.coinbase.com/exchange/docs/websocket-channels
     static let coinbase = PushSource(

@@ -55,7 +55,7 @@ func roundedDecimal(_ text: String) -> String? {
     return String(decoding: digits[..<whole] + decimals, as: UTF8.self)
 }
 
-/// - Returns: nil if the text is not a number, or if the number has more than three digits.
+/// - Returns: nil if the text is not a whole number, or if the number has more than three digits.
 private func exponent(_ text: Substring) -> Int? {
     let digits = text.first.map { "+-".contains($0) } == true ? text.dropFirst() : text
     guard (1...3).contains(digits.utf8.count), digits.utf8.allSatisfy(UInt8.isDigit) else { return nil }

@@ -62,7 +62,7 @@ struct PushSource: Sendable {
     /// The maximum age of a connection; nil for no limit.
     var lifetime: Duration?
 
-    /// Reads the price of a market at a place in its ticker.
+    /// Reads a market's price from the given place in a ticker.
     ///
     /// - Parameter time: where the ticker contains the time of the price. A ticker without this time counts as
     ///   unreadable.

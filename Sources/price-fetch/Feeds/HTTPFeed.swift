@@ -2,7 +2,7 @@ import PipeCommon
 
 /// Requests prices and candles from one source over HTTP. Questions share requests where possible. The questions of one
 /// beat share a price request if the source supports requests for several markets. Questions about candles of the same
-/// symbol and length share a request for all candles from the oldest requested candle on. Each question gets its own
+/// symbol and length share a request for the candles from the oldest requested candle on. Each question gets its own
 /// quote, or the reason why there is no quote.
 final class HTTPFeed: PriceFeed {
     /// The maximum number of requests under way. Further questions wait until a request ends. A burst of candle

@@ -129,7 +129,7 @@ final class PushFeed: PriceFeed {
             subscriptions.leaveOut(market, because: reason, at: now)
             prices.forget(market)
         case .quote(let polled):
-            // If both prices are equal, or the feed has not sent a price yet, the market is assumed to be just quiet.
+            // If both prices are equal, or no price from the feed is known, the market is assumed to be just quiet.
             guard let pushed = prices.price(of: market, at: now)?.price,
                 pushed.units != polled.price.units
             else { return }
@@ -139,7 +139,8 @@ final class PushFeed: PriceFeed {
         }
     }
 
-    /// Replaces the price of a market whose stream has died with the polled price. Also subscribes to the market again.
+    /// Called when a market's stream has died. Replaces the market's price with the polled price and subscribes to the
+    /// market again.
     private func replace(_ market: String, _ polled: Quote, at now: Deadline.Instant) {
         prices.forget(market)
         subscriptions.renew(market)

@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// A connection for bytes in both directions, over TCP or TLS: the transport of a WebSocket. It starts to
-/// connect when it is created and never blocks; the caller's poll loop drives it. `advance` returns the bytes
-/// received, even if the connection has ended.
+/// A two-way byte connection over TCP or TLS: the transport of a WebSocket. It starts to connect when it is created and
+/// never blocks; the caller's poll loop drives it. `advance` returns the bytes received, even if the connection has
+/// ended.
 protocol ByteStream: AnyObject, Polled where Outcome == [UInt8] {
     var state: ByteStreamState { get }
 

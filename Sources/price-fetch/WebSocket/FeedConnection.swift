@@ -47,8 +47,8 @@ final class FeedConnection: Polled {
     var isWanted = true
 
     /// - Parameters:
-    ///   - silenceLimit: after half of this time without a message the server is pinged; after twice this
-    ///     time the connection counts as dead.
+    ///   - silenceLimit: after half of this time without a message, the server is pinged; after twice this time, the
+    ///     connection counts as dead.
     ///   - lifetime: the maximum age of a connection; nil for no limit.
     ///   - connect: opens a connection.
     init(
@@ -201,7 +201,7 @@ struct Silence {
     private var hasAsked = false
 
     /// - Parameters:
-    ///   - limit: after half of this time the server is pinged, and after twice this time the first connection is given
+    ///   - limit: after half of this time, the server is pinged; after twice this time, the first connection is given
     ///     up.
     ///   - shortest: the shortest time after which a connection is given up.
     init(limit: Duration, shortest: Duration = .zero, at now: Deadline.Instant) {

@@ -177,8 +177,8 @@ struct Board {
     /// Whether the readings are live, not a recording.
     var isLive: Bool { pace.isLive && !isRecording && !isPast }
 
-    /// The current time by the clock that sets the beats. This clock may be on another machine. In a recording, this is
-    /// the time of the latest beat. While the clock is stopped, the time does not advance.
+    /// The current time by the clock that sets the beats. This clock may be on another machine. For a recording,
+    /// returns the time of the latest beat instead. While the clock is stopped, the time does not advance.
     func now(_ moment: Moment) -> Timestamp {
         let moment = stopped ?? moment
         return (isLive ? pace.time(at: moment.instant) : beats.at) ?? moment.wall

@@ -30,8 +30,8 @@ final class BoardRow {
     private(set) var arrivedAt: Deadline.Instant
     /// The price of the latest reading in units of 10⁻¹²; nil if that reading has no quote.
     private(set) var units: Int128?
-    /// The number of decimals of the most precise price so far. All prices of the symbol are shown with that many
-    /// decimals, so that they are aligned.
+    /// The number of decimals of the most precise price so far. The symbol's prices are shown with at least that many
+    /// decimals (see `Price.shownUnits`), so that they are aligned.
     private(set) var decimals = 0
     /// The prices from the source and market of the latest new quote, and the prices from other sources and markets.
     private(set) var session = PriceSession()

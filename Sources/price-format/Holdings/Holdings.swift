@@ -7,8 +7,8 @@ struct Holding: Equatable {
     /// The price paid for the whole amount, in units of 10⁻²⁴; nil if the price paid for a part of it is not known.
     let cost: Int128?
 
-    /// The exact value at a given price, in units of 10⁻²⁴; nil for a value above about 10¹⁴, which does not fit in 128
-    /// bits.
+    /// The exact value at a given price, in units of 10⁻²⁴; nil for a value above about 1.7 · 10¹⁴, which does not fit in
+    /// 128 bits.
     func value(at price: Price) -> Int128? { Self.product(amount, price.units) }
 
     fileprivate static func product(_ amount: Int128, _ price: Int128) -> Int128? {
@@ -90,7 +90,7 @@ struct HoldingsTotal: Equatable {
     /// not known or the earlier value is zero.
     var today: Int? {
         guard let value, let before, before > 0 else { return nil }
-        // The values are converted to units of 10⁻¹², so that the product fits.
+        // The values are converted to units of 10⁻¹², so that the multiplication does not overflow.
         let (now, then) = (value / Self.unit, before / Self.unit)
         guard then > 0 else { return nil }
         return Int(exactly: ((now - then) * 20_000 / then + (now < then ? -1 : 1)) / 2)

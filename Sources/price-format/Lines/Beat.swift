@@ -37,8 +37,8 @@ struct Beats {
     /// A reading that is more than this many milliseconds older than the latest beat is not a late answer: either the
     /// wall clock was set back, or another recording begins.
     private static let longestDelay = 10_000
-    /// A symbol counts as no longer requested if only other symbols have had readings for more than `beats` beats, and
-    /// for at least `milliseconds` (the time limit for a tick) plus two intervals.
+    /// A symbol counts as no longer requested if it has had no reading for more than `beats` beats and for at least
+    /// `milliseconds` (the default time limit for a tick) plus two intervals.
     private static let missed = (beats: 3, milliseconds: 1000)
 
     /// All symbols that are requested, in the order in which they appeared.
@@ -46,8 +46,8 @@ struct Beats {
     private(set) var count = 0
     /// When the latest beat was due.
     private(set) var at: Timestamp?
-    /// The shorter of the last two intervals in milliseconds, because a pause makes one interval too long. Nil before
-    /// the second beat.
+    /// The shorter of the last two intervals in milliseconds, because a pause makes one interval too long. Nil until
+    /// a beat has a later time than the beat before it.
     private(set) var interval: Int?
     private var lastStep: Int?
     private var tick: Int?

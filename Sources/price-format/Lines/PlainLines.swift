@@ -1,8 +1,8 @@
 import PipeCommon
 
 /// Prints each reading as one line, with a banner above it if the quote is not new. A candle is always a single line.
-/// The reason why a symbol has no price yet is printed above the symbol's first line, unless the same reason was the
-/// last that was printed. When a dispute begins, and once per minute while it lasts, a line above the price names the
+/// The reason why a symbol has no price yet is printed above the symbol's first line, unless it is the reason that was
+/// printed last. When a dispute begins, and once per minute while it lasts, a line above the price names the
 /// sources that disagree.
 struct PlainLines: LineStyle {
     /// The time after which a dispute is reported again, in milliseconds.
@@ -64,8 +64,8 @@ struct PlainLines: LineStyle {
         appendPrice(of: reading, to: &text)
     }
 
-    /// Appends one line that states the length of the candle and the time at which it begins, so that the candle's price
-    /// is not mistaken for the current price.
+    /// Appends one line that states the length and the beginning of the candle, so that the candle's price is not
+    /// mistaken for the current price.
     private func appendCandle(_ reading: Reading, to text: inout ByteBuffer) {
         if let at = reading.at { text.append("\(wording.text(at, at: nil)) - ") }
         appendName(of: reading.pricedSymbol, to: &text)
@@ -86,8 +86,8 @@ struct PlainLines: LineStyle {
         wording.money.append(quote, to: &text)
     }
 
-    /// The line above a reading without a new quote; nil if there is nothing to print. A reason why there is no price
-    /// yet is printed only once, even if it applies to many symbols.
+    /// The line above a reading without a new quote; nil if there is nothing to print. If several symbols in a row have
+    /// no price yet for the same reason, the reason is printed only once.
     private mutating func banner(above reading: Reading) -> String? {
         guard reading.quote == nil else {
             if !unpriced.isEmpty, unpriced.remove(reading.pricedSymbol) != nil { reason = ChangeFilter() }

@@ -17,8 +17,8 @@ struct TableLine: Equatable {
     }
 
     /// The two prices whose difference is a symbol's change since the previous line. Nil if either price is missing or
-    /// stale, if the earlier price is disputed, or if the currencies differ. Unless the line is for candles, also nil if
-    /// the sources or the markets of the two prices differ.
+    /// stale, if the earlier price is disputed, or if the currencies differ. In a line without candles, also nil if the
+    /// sources or the markets of the two prices differ.
     func change(of symbol: Symbol, at now: Timestamp) -> (from: Price, to: Price)? {
         guard let old = previous[symbol], let new = beat.readings[symbol],
             !old.isDisputed, old.validity(at: now) != .stale, new.validity(at: now) != .stale,

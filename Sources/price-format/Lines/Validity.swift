@@ -36,8 +36,8 @@ extension Reading {
 }
 
 extension Reading {
-    /// Whether the price was received after its candle ended. Unless `isClosed` is also true, the close is not final, and
-    /// the price may still change.
+    /// Whether the price was received after its candle ended. Unless `isClosed` is also true, the price may still
+    /// change.
     var isEndedCandle: Bool {
         guard let candleEnd, let quote else { return false }
         return quote.timestamp >= candleEnd

@@ -5,8 +5,7 @@ struct ScreenSize: Equatable {
 }
 
 /// The contents of a terminal, and the update from one frame to the next. An update writes only the last row and the
-/// lines that have changed. It is synchronized output, so that terminals that support this never show a partly drawn
-/// frame. Pure.
+/// lines that have changed. It is synchronized output: terminals that support it never show a partly drawn frame. Pure.
 ///
 /// The output of other programs, such as the warnings of a source, is confined to the last row. Elsewhere, its line
 /// ends would scroll the screen, and rows that are not drawn again would show old prices.
@@ -33,8 +32,8 @@ struct Frame: Equatable {
         return text.isEmpty ? "" : "\u{1B}[?2026h\(text)\(lastRow)\u{1B}[?2026l"
     }
 
-    /// The bytes that limit scrolling to the rows above the last row. The cursor rests in the last row, so nothing
-    /// scrolls.
+    /// The bytes that limit scrolling to the rows above the last row. The cursor rests in the last row, where a line
+    /// end therefore does not scroll anything.
     private var margins: String { size.rows < 3 ? "\u{1B}[r" : "\u{1B}[1;\(size.rows - 1)r" }
 
     /// The bytes that draw the last row again over any output of other programs and leave the cursor at the beginning

@@ -14,7 +14,8 @@ final class LocalTimeFormatter {
     private let precision: Int
     private var lastText = ""
     private var lastStep: Step?
-    /// The minute to which `lastOffset` applies. No time zone has changed its offset within a minute since 1973.
+    /// The minute to which `lastOffset` applies. Since 1973, no time zone has changed its offset in the middle of a
+    /// minute.
     private var lastMinute: Int?
     private var lastOffset = 0
     /// The formatter for the offset of the last step.

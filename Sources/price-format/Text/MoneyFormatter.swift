@@ -17,7 +17,7 @@ final class MoneyFormatter {
 
     func text(_ quote: Quote) -> String { text(quote, keeping: 0) }
 
-    /// - Parameter decimals: the minimum number of decimals.
+    /// - Parameter decimals: the minimum number of decimals, as in `Price.shownUnits`.
     func text(_ quote: Quote, keeping decimals: Int) -> String {
         text { template(for: quote.currency).append(quote.price, keeping: decimals, to: &$0) }
     }
@@ -44,7 +44,7 @@ final class MoneyFormatter {
 
     /// A difference between two prices, without its currency.
     ///
-    /// - Parameter decimals: the minimum number of decimals.
+    /// - Parameter decimals: the minimum number of decimals, as in `Price.shownUnits`.
     func text(_ difference: Price, keeping decimals: Int = 0) -> String {
         text { differences.append(difference, keeping: decimals, to: &$0) }
     }
