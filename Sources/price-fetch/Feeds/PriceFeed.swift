@@ -29,7 +29,8 @@ struct Question {
     /// Identifies the question in its answer.
     let id: Int
     let subject: Subject
-    /// The time in the tick; if a candle is requested, this is the beginning of the candle.
+    /// The time in the tick, or the current time if the question does not come from a tick. If a candle is requested,
+    /// this is the beginning of the candle.
     let at: Timestamp
     /// The number of the tick, which all ticks of a beat share; nil if the question does not come from a tick.
     let beat: Int?

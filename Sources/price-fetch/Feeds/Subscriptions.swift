@@ -141,7 +141,8 @@ struct Subscriptions {
         return refused
     }
 
-    /// Schedules requests that unsubscribe from a market and subscribe to it again.
+    /// Schedules requests that unsubscribe from a market and subscribe to it again. Does nothing if the market is not
+    /// subscribed.
     mutating func renew(_ market: String) {
         if subscribed.contains(market) { renewed.insert(market) }
     }

@@ -4,8 +4,8 @@ import PipeCommon
 enum Liveness: Equatable {
     /// Every symbol has a current price, or had a new price in one of the last two beats and still receives readings.
     case live
-    /// At least one symbol does not meet the condition of `live`. The number counts the symbols whose prices are
-    /// current.
+    /// At least one symbol has a current price, but not every symbol meets the condition of `live`. The number counts
+    /// the symbols whose prices are current.
     case partial(Int)
     /// No symbol has a current price.
     case silent

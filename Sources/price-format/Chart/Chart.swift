@@ -50,8 +50,8 @@ struct Chart {
     let hasCandles: Bool
 
     /// - Parameters:
-    ///   - live: the latest price, which counts as the close of its candle until that candle ends; nil if there is
-    ///     none. Candles in another currency are treated as holes.
+    ///   - live: the latest price, which counts as the close of its candle unless a later price of that candle is
+    ///     known; nil if there is none. Candles in another currency are treated as holes.
     init(_ range: ChartRange, _ prices: CandlePrices, live: Quote?, at now: Timestamp) {
         let (length, newest) = (range.candle.length.milliseconds, range.count - 1)
         let open = range.candle.beginning(of: now).milliseconds

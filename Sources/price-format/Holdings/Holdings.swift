@@ -7,8 +7,8 @@ struct Holding: Equatable {
     /// The price paid for the whole amount, in units of 10⁻²⁴; nil if the price paid for a part of it is not known.
     let cost: Int128?
 
-    /// The exact value at a given price, in units of 10⁻²⁴; nil for a value above about 1.7 · 10¹⁴, which does not fit in
-    /// 128 bits.
+    /// The exact value at a given price, in units of 10⁻²⁴; nil for a value above about 1.7 · 10¹⁴, which does not fit
+    /// in 128 bits.
     func value(at price: Price) -> Int128? { Self.product(amount, price.units) }
 
     fileprivate static func product(_ amount: Int128, _ price: Int128) -> Int128? {
