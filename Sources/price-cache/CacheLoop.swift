@@ -12,7 +12,7 @@ struct CacheLoop {
     /// The longest time that readings wait for stored quotes if all of the readings are for candles, or if `lacksQuote`
     /// is true. A busy disk then delays the output instead of leaving a gap in it.
     private static let loadPatience = Duration.milliseconds(500)
-    /// How long to repeat saves after temporary failures at the end of the input.
+    /// At the end of the input, how long to retry saves that failed for a temporary reason.
     private static let patience = Duration.seconds(5)
 
     private let diagnostics: Diagnostics
@@ -49,8 +49,8 @@ struct CacheLoop {
             let isSaved = store.save(&last)
             guard try readings.wait(until: isSaved ? nil : Deadline(in: Self.pause)) else { continue }
             try readings.read()
-            // The first reading that needs a quote from the disk. All readings after it wait as well, so that the order
-            // is kept.
+            // Begins with the first reading that needs a quote from the disk. All readings after that reading wait as
+            // well, so that the order is kept.
             var waiting: [Reading] = []
             while var reading = readings.next() {
                 let isMissing = last.lacksQuote(for: reading)

@@ -84,7 +84,7 @@ struct SupervisedSource {
         unsent.removeFirst(sent)
     }
 
-    /// Reads what the source has written since the last call.
+    /// Reads the output that the source has written since the last call.
     mutating func readAnswers(_ events: inout [FallbackPolicy.Event]) {
         guard let process else { return }
         let isOpen = process.read()

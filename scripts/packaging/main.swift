@@ -41,7 +41,7 @@ func trimmed(_ root: Resource, keeping currencies: Set<[UInt8]>) -> Resource {
                     values[index].value = .array(symbols(values[index]))
                 }
             case "zoneStrings":
-                // A few texts define the format of offsets. An offset of zero has a separate name.
+                // Keeps the few texts that define the format of offsets, and the separate name of an offset of zero.
                 values.removeAll {
                     if case .table = $0.value { $0.key != Array("meta:GMT".utf8) } else { false }
                 }
@@ -58,7 +58,7 @@ func symbols(_ currency: Resource.Entry) -> [Resource] {
     return [items[0], items[0]] + items.dropFirst(2)
 }
 
-/// The currencies that have a symbol other than their code in some locale.
+/// The currencies of a bundle that have a symbol other than their code or have their own number format.
 func currenciesWithSymbols(_ root: Resource) -> [[UInt8]] {
     guard case .table(let entries) = root else { return [] }
     return entries.filter { $0.key == Array("Currencies".utf8) }.flatMap { entry in

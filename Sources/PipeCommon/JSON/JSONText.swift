@@ -47,7 +47,7 @@ extension String {
     /// The position of the next byte to read.
     private(set) var position: Int
 
-    /// - Parameter position: the position of a backslash.
+    /// - Parameter position: the position of the first byte to read.
     init(_ bytes: UnsafeBufferPointer<UInt8>, at position: Int) {
         unsafe self.bytes = bytes
         self.position = position
@@ -68,7 +68,7 @@ extension String {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Reads the escape at `position`.
+    /// Reads the escape whose backslash is at `position`.
     ///
     /// - Returns: the code point; nil if the escape is invalid.
     mutating func next() -> Unicode.Scalar? {

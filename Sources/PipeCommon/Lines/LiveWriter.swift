@@ -73,7 +73,7 @@ public struct LiveWriter: ~Copyable {
         }
     }
 
-    /// Ends the stream. If lines were skipped because the reader was stalled, the last of them is still written.
+    /// Ends the stream. If the reader is still stalled and lines have been skipped, the last of them is written anyway.
     public mutating func finish() throws(StreamError) {
         try flush()
         guard let line = lastSkipped else { return }

@@ -67,7 +67,7 @@ public struct RecordReader<Value: Record>: ~Copyable {
         return true
     }
 
-    /// Waits until there is something to read or the deadline passes. With nil, the wait has no time limit.
+    /// Waits until there is something to read or the deadline passes; if the deadline is nil, waits indefinitely.
     ///
     /// - Parameter wantsInput: if false, the wait ends only at the deadline or with an error.
     /// - Returns: false when the deadline passes.

@@ -20,7 +20,8 @@ public struct Reading: Record, Hashable {
     /// The reports of failed attempts and of disputed quotes, in the order of the attempts.
     public var failures: [Failure]
     /// The error flag, which price-cache sets. It is true when this tick got no new quote; `quote` is then the last
-    /// known quote, if there is any. Nil if the reading has not passed through price-cache.
+    /// known quote, or nil if that quote is too old or no quote is known. The flag is nil if the reading has not passed
+    /// through price-cache.
     public var error: Bool?
     /// Whether `quote` is the final close of a candle that has ended. If a candle was requested and this is false, the
     /// candle's price may still change.

@@ -13,7 +13,7 @@ public struct Timestamp: TextValue, Comparable {
         self.milliseconds = milliseconds
     }
 
-    /// - Returns: nil unless the text has exactly this form and is an existing time.
+    /// - Returns: nil unless the text has exactly this form and names a time that exists.
     public init?(_ text: InlineText) {
         guard Self.hasForm(text) else { return nil }
         func number(_ place: Int, _ digits: Int) -> Int {

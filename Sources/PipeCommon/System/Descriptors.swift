@@ -65,7 +65,7 @@ public func writeBytes(_ descriptor: Int32, _ bytes: Span<UInt8>, from place: In
 }
 
 /// Writes the bytes of a text from a given position on, or as many of them as one system call accepts. This function
-/// allocates no memory, so a signal handler may call it.
+/// does not allocate memory, so a signal handler may call it.
 ///
 /// - Returns: the number of bytes written; -1 on failure, with the reason in `errno`.
 public func writeBytes(_ descriptor: Int32, _ text: StaticString, from place: Int) -> Int {
@@ -74,7 +74,7 @@ public func writeBytes(_ descriptor: Int32, _ text: StaticString, from place: In
 
 // MARK: waiting
 
-/// Waits until at least one descriptor is ready or the deadline passes. With nil, the wait has no time limit.
+/// Waits until at least one descriptor is ready or the deadline passes; if the deadline is nil, waits indefinitely.
 /// Negative descriptors are ignored.
 ///
 /// - Returns: whether any descriptor is ready or has failed.
@@ -85,8 +85,8 @@ public func writeBytes(_ descriptor: Int32, _ text: StaticString, from place: In
     }
 }
 
-/// Waits until a descriptor is ready or the deadline passes. With nil, the wait has no time limit. This
-/// function allocates no memory, so a signal handler may call it.
+/// Waits until a descriptor is ready or the deadline passes; if the deadline is nil, waits indefinitely. This function
+/// does not allocate memory, so a signal handler may call it.
 ///
 /// - Parameter events: `POLLIN` or `POLLOUT`.
 /// - Returns: whether the descriptor is ready or has failed.

@@ -147,7 +147,7 @@ public func startThread(_ run: @escaping @Sendable () -> Void) -> Bool {
         }
     }
 
-    /// Wakes one waiting thread, if there is one. Call this after a change that the thread may be waiting for.
+    /// Wakes one waiting thread, if there is one. Call this after a change that a thread may be waiting for.
     public func notify() {
         unsafe pthread_cond_signal(bell)
     }

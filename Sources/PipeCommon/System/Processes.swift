@@ -55,7 +55,7 @@ func status(ofChild process: pid_t) -> Int32? {
 /// Kills a process and its descendants. A descendant whose parent has already ended is not found. Killing the process
 /// group instead would also kill this process, because all commands are in its group.
 func killTree(_ process: pid_t) {
-    // The process is stopped first, so that it starts no new processes in the meantime.
+    // The process is stopped first, so that it cannot start further processes in the meantime.
     kill(process, SIGSTOP)
     for child in children(of: process) { killTree(child) }
     kill(process, SIGKILL)
@@ -89,7 +89,7 @@ public struct ProcessMark {
     public init() {
         // The process id and the time make the mark unique, so only descendants of this process carry it.
         let own = "btc-price-\(getpid())-\(Deadline.Instant.now.nanoseconds)."
-        // This pipeline may itself be a source in another pipeline. The other pipeline's mark is kept.
+        // This pipeline may itself be a source in another pipeline, so the other pipeline's mark is kept.
         let outer = unsafe getenv(Self.name).map { unsafe String(cString: $0) + ":" } ?? ""
         unsafe setenv(Self.name, outer + own, 1)
         text = Array(own.utf8)

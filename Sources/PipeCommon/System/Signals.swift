@@ -93,7 +93,7 @@ public func handleSignal(_ number: Int32, by handler: (@convention(c) (Int32) ->
     }
 }
 
-/// Runs a function while a signal is blocked. A signal handler may call this function.
+/// Blocks a signal while `act` runs. A signal handler may call `withBlocked`.
 ///
 /// - Parameter number: nil for all signals.
 public func withBlocked(_ number: Int32?, _ act: () -> Void) {

@@ -1,10 +1,10 @@
-/// A moment on the monotonic clock by which something must have happened, with nanosecond precision. A deadline is
+/// A moment on the monotonic clock, with nanosecond precision, by which something must have happened. A deadline is
 /// computed once and passed on, so that several operations share one time limit. Changes to the wall clock do not
-/// affect it, but the time during which the machine sleeps counts. A deadline must not be passed to another process,
-/// which may run on another machine.
+/// affect a deadline, but the time during which the machine sleeps counts. A deadline must not be passed to another
+/// process, which may run on another machine.
 public struct Deadline: Hashable, Comparable, Sendable {
-    /// A moment on a clock that keeps running while the machine sleeps. `ContinuousClock` uses the same clock, but with
-    /// it, every process would load Swift's concurrency library and need more memory.
+    /// A moment on a clock that keeps running while the machine sleeps. `ContinuousClock` reads the same clock, but a
+    /// program that uses `ContinuousClock` loads Swift's concurrency library and needs more memory.
     public struct Instant: Hashable, Comparable, Sendable {
         private let time: Duration
 

@@ -106,7 +106,7 @@ extension Subject {
         self.init(symbol, candle)
     }
 
-    /// `BTC-USD.json` or `BTC-USD~1d.json`.
+    /// The name of the subject's file, such as `BTC-USD.json` or `BTC-USD~1d.json`.
     var file: String { Self.path("\(symbol.text)\(Self.ending)", candle) }
 
     /// The path of the candle file beside a quote's file, such as `quote~1d.json` beside `quote.json`; without a

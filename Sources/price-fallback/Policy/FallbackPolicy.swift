@@ -87,8 +87,8 @@ struct FallbackPolicy {
             switch event {
             case .tick(let tick):
                 let id = begin(tick, at: now)
-                // Only prices are requested early: a request for a candle is too expensive just to keep a connection
-                // open, and it may use a different connection.
+                // `askFallbacksEarly` sends only ticks for current prices. A request for a candle would be too
+                // expensive just to keep a connection open, and it might use a different connection.
                 if tick.candle == nil { beat.append(id) }
             case .reading(let reading, let source): receive(reading, from: source, at: now)
             case .lost(let source, let message): lose(source, message, at: now)

@@ -19,7 +19,7 @@ struct PendingTick {
     /// The failure to report for a primary that is only probed; nil if the tick waits for the primary.
     let probing: Failure?
     private(set) var answers: [Answer]
-    /// Whether all sources are queried because another source contradicts a quote.
+    /// Whether all sources are queried because two sources contradict each other.
     var isDisputed = false
     /// The reading that answers the tick; nil until it is decided.
     var reading: Reading?
@@ -152,7 +152,8 @@ extension PendingTick {
     }
 
     /// Decides on the reading as soon as no better reading is possible. If another source contradicts the best quote,
-    /// all sources are queried first if there is time, and then their quotes are put to a vote.
+    /// the quotes are put to a vote. Before the vote, all sources are queried, unless the time is up or a vote in the
+    /// last five seconds ended without a winner.
     ///
     /// - Returns: the primary's outcome if a vote has determined it, otherwise `.pending`.
     mutating func decide(_ opinions: inout Opinions, at now: Instant) -> CircuitBreaker.Outcome {

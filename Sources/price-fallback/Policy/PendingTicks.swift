@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The ticks that are not finished, oldest first. An event affects only a few ticks, which are found without searching
-/// the others, so the cost per symbol does not grow with the number of symbols. Pure.
+/// The ticks that are not finished, oldest first. Most events affect only a few ticks, which are found without
+/// searching the others, so the cost per symbol does not grow with the number of symbols. Pure.
 struct PendingTicks {
     private struct Name: Hashable {
         let number: Int?

@@ -62,7 +62,7 @@ struct OpinionPace {
     private var last: Deadline.Instant?
     /// The remainder of the last allowance, in thousandths of a symbol.
     private var rest = 0
-    /// The index of the next symbol, modulo the number of symbols in a beat.
+    /// This number modulo the number of symbols in a beat is the index of the next symbol.
     private(set) var turn = 0
 
     /// - Parameter symbols: the number of symbols in this beat.
