@@ -40,8 +40,8 @@ struct CacheLoop {
         }
     }
 
-    /// Flags all readings and passes them on until the input ends. If possible, fills in missing quotes first. Saves
-    /// new quotes at intervals.
+    /// Until the input ends, flags all readings, fills in missing quotes if possible, and passes the readings on. Also
+    /// saves new quotes at intervals.
     private mutating func pass() throws(StreamError) -> ExitStatus {
         var readings = RecordReader<Reading>(diagnostics: diagnostics)
         var output = LiveWriter(diagnostics: diagnostics)

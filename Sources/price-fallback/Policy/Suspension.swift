@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// Decides whether a loop that runs later than expected was suspended and not only delayed by a busy machine. Pure.
+/// Decides whether a loop that runs later than expected was suspended rather than delayed by a busy machine. Pure.
 struct Suspension {
     /// A delay of at most this length is ignored.
     private static let shortest = Duration.seconds(1)
