@@ -6,14 +6,6 @@ import Testing
 @testable import price_cache
 
 @Suite(.unit) struct CacheOptionsTests {
-    @Test(arguments: [
-        ["--answer", "--validate"], ["--fresh-for", "1m"],
-        ["--validate", "--fresh-for", "1m"], ["--answer", "--fresh-for", "0"], ["quote.json"],
-    ])
-    func `invalid combinations of options, invalid values and all operands are rejected`(words: [String]) {
-        #expect(throws: UsageError.self) { try CacheOptions(parsing: words) }
-    }
-
     @Test(arguments: [("1h", "10m", 600), ("10m", "1h", 600)])
     func `with --answer, the shorter of --fresh-for and --max-age applies`(
         fresh: String, age: String, limit: Int

@@ -24,38 +24,11 @@ import Testing
         #expect(try options("--locale", name).locale.identifier == identifier)
     }
 
-    @Test(arguments: [
-        ["--style", "fancy"], ["--locale", "xx_YY"], ["--locale", ""], ["--time-format", ""],
-        ["--time-format", "%H:%M:%S"], ["recording"],
-        ["--requests", "2"], ["--requests", "-5"], ["--requests", "x"],
-        ["--open", "stocks://symbol/A"],
-        ["--open", ""], ["--names", ""], ["--sort", "age"],
-    ])
-    func `invalid option values and operands are rejected`(words: [String]) {
-        #expect(throws: UsageError.self) { try FormatOptions(parsing: words) }
-    }
-
     @Test func `the options for the board are parsed`() throws {
         let options = try options(
             "--requests", "42", "--open", "NVDA", "--names", "names", "--sort", "change")
         #expect(options.requests == 42 && options.open == Symbol("NVDA") && options.names == "names")
         #expect(options.order == .change && FormatOptions().order == .price)
-    }
-
-    @Test(arguments: [
-        (
-            ["--time-format", "%H:%M"],
-            "invalid value '%H:%M' for --time-format: expected a Unicode date pattern such as HH:mm:ss"
-        ),
-        (
-            ["recording"],
-            "unexpected argument 'recording': readings are read from standard input: price-format < recording"
-        ),
-    ])
-    func `for a date(1) pattern and for a file operand, the error message says what to write instead`(
-        words: [String], message: String
-    ) {
-        #expect(throws: UsageError(message)) { try FormatOptions(parsing: words) }
     }
 
     @Test(arguments: [

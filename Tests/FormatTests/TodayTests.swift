@@ -67,10 +67,10 @@ import Testing
     @Test(arguments: [
         "d-2=100.00 noon=101.00", "d0=100.00 noon=101.00", "d-1:-1=100.00 noon=101.00",
         "d-1=100.00E noon=101.00", "d-1=100.00@coinbase noon=101.00",
-        // This candle is used, but the change is too large to be shown.
+        // With this close, the change is too large to be shown.
         "d-1=0.000000000001 noon=999999999999.999999999999",
     ])
-    func `an open candle, or a candle of another day, currency or source, is not used as the close`(
+    func `without a usable close of the previous day, today's change is unknown`(
         readings: String
     ) throws {
         #expect(try today(readings) == nil)

@@ -157,8 +157,8 @@ struct FileStamp: Equatable, Sendable {
     }
 
     /// - Returns: nil when the file does not exist.
-    /// - Throws: an error if the status cannot be read, or if the path does not name a regular file but, for example, a
-    ///   link.
+    /// - Throws: an error if the status cannot be read, or if the path names something other than a regular
+    ///   file, such as a link.
     init?(of path: String) throws(StoreError) {
         guard let status = fileStatus(path) else {
             if errno == ENOENT { return nil }

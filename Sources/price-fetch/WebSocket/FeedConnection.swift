@@ -209,7 +209,7 @@ struct Silence {
         patience = max(limit * 2, shortest)
     }
 
-    /// When `wantsSign` or `isTooLong` may next return true.
+    /// The earliest time at which `wantsSign` or `isTooLong` can next return true.
     var deadline: Deadline { Deadline(in: hasAsked ? patience : limit / 2, from: lastSign) }
 
     /// Starts measuring the silence of a new connection.

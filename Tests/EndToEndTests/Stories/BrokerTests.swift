@@ -32,8 +32,8 @@ import Testing
     }
 }
 
-/// A recipe in the manual for publishing prices through a broker. The recipe's commands are found by the
-/// comments above them.
+/// One of the manual's recipes for publishing prices through a broker. The recipe's commands are found by
+/// the comments above them.
 struct BrokerRecipe: CustomTestStringConvertible, Sendable {
     static let all = [
         BrokerRecipe("mosquitto_pub -p", port: "1883"), BrokerRecipe("SUBSCRIBE", port: "6379"),

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: FilterUnderTest.all)
-    func `each line is answered before the next line is written`(filter: FilterUnderTest) {
+    func `the output for a line is printed before the next input line arrives`(filter: FilterUnderTest) {
         let running = RunningProgram(filter.program, filter.arguments)
         for number in 1...3 {
             running.write(filter.good(number) + "\n")

@@ -76,14 +76,14 @@ import Testing
         #expect(client.next() == "subscribe C")
     }
 
-    @Test func `a market named in a refusal is left out, and the other markets are requested again`() {
+    @Test func `a market named in a rejection is left out, and the other markets are requested again`() {
         var client = Client(asking: "A-USD", "NO-USD", "B-USD")
         _ = client.next()
         #expect(client.refuse("NO-USD is not a valid product") == "NO-USD")
         #expect(client.next() == "subscribe A-USD B-USD")
     }
 
-    @Test func `after a refusal that does not name a market, the markets are tried one by one`() {
+    @Test func `after a rejection that does not name a market, the markets are tried one by one`() {
         var client = Client(asking: "A", "B")
         _ = client.next()
         #expect(client.refuse("Invalid request") == nil && client.next() == "subscribe A")
@@ -108,12 +108,12 @@ import Testing
         client.sut.accept("OLD/USD")
         client.sut.accept("A/USD")
         #expect(client.sut.isWaiting)
-        // A refusal that does not name a market can now apply to only one market
+        // A rejection that does not name a market can now apply to only one market
         #expect(client.refuse("not supported") == "NO/USD")
         #expect(client.next() == nil && client.sut.contains("A/USD"))
     }
 
-    @Test func `a late refusal does not affect the request in progress`() {
+    @Test func `a late rejection does not affect the request in progress`() {
         var client = Client(asking: "A/USD", "NO/USD")
         _ = client.next()
         for request in ["subscribe A/USD", nil] {

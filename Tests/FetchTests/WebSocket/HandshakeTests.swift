@@ -107,18 +107,24 @@ import Testing
     }
 
     @Test(arguments: [
-        ("Upgrade: websocket\r\n", ""), ("Upgrade: websocket", "Upgrade: h2c"),
-        ("Connection: Upgrade", "Connection: close"),
-        ("xOo=", "xOp="), ("Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n", ""),
-        ("\r\n\r\n", "\r\nSec-WebSocket-Extensions: permessage-deflate\r\n\r\n"),
-        ("\r\n\r\n", "\r\nSec-WebSocket-Protocol: chat\r\n\r\n"), ("HTTP/1.1", "HTTP/1.0"),
-        ("HTTP/1.1", "SIP/2.0"), ("101", "+01"), ("101", "1011"),
+        ("Upgrade: websocket\r\n", "", "the server does not upgrade to a WebSocket"),
+        ("Upgrade: websocket", "Upgrade: h2c", "the server does not upgrade to a WebSocket"),
+        ("Connection: Upgrade", "Connection: close", "the server does not upgrade to a WebSocket"),
+        ("xOo=", "xOp=", "the server does not prove that it has read the handshake"),
+        ("Sec-WebSocket-Accept", "A", "the server does not prove that it has read the handshake"),
+        ("\r\n\r\n", "\r\nSec-WebSocket-Extensions: permessage-deflate\r\n\r\n", notOffered),
+        ("\r\n\r\n", "\r\nSec-WebSocket-Protocol: chat\r\n\r\n", notOffered),
+        ("HTTP/1.1", "HTTP/1.0", "the answer is not HTTP/1.1"), ("101", "+01", "the answer is not HTTP/1.1"),
+        ("HTTP/1.1", "SIP/2.0", "the answer is not HTTP/1.1"), ("101", "1011", "the answer is not HTTP/1.1"),
+        ("101", "099", "the answer is not HTTP/1.1"),
     ])
     func `an answer is rejected if it is wrong in any part or contains an unrequested option`(
-        part: String, changed: String
+        part: String, changed: String, reason: String
     ) {
-        #expect(refusal(Self.answer.replacing(part, with: changed))?.kind == .network)
+        #expect(refusal(Self.answer.replacing(part, with: changed)) == FetchError(.network, reason))
     }
+
+    private static let notOffered = "the server chose an option that was not offered"
 
     @Test(arguments: [
         "HTTP/1.1 101 x\r\n" + String(repeating: "a", count: 66_000),

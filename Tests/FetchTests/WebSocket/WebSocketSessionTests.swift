@@ -84,13 +84,21 @@ import Testing
 
     @Test(
         arguments: [
-            [0xC1, 0x00], [0xA1, 0x00], [0x91, 0x00], [0x83, 0x00], [0x8B, 0x00], [0x81, 0x80], [0x09, 0x00],
-            [0x89, 126, 0, 126], [0x88, 1, 3], [0x80, 0x00], [0x81, 126, 0, 125],
-            [0x81, 127, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF], [0x81, 127, 0x80, 0, 0, 0, 0, 0, 0, 0],
-            [0x01, 1, 0x61, 0x81, 1, 0x62],
-        ] as [[UInt8]])
-    func `a broken frame is a violation of the protocol`(bytes: [UInt8]) {
-        #expect(violation(bytes) == 1002)
+            ([0xC1, 0], "a reserved bit is set"), ([0xA1, 0], "a reserved bit is set"),
+            ([0x91, 0], "a reserved bit is set"), ([0x83, 0], "an unknown opcode"),
+            ([0x8B, 0], "an unknown opcode"),
+            ([0x81, 0x80], "a masked frame"), ([0x09, 0], "a control frame that is fragmented or too long"),
+            ([0x89, 126, 0, 126], "a control frame that is fragmented or too long"),
+            ([0x88, 1, 3], "status code 3"), ([0x80, 0], "a continuation of nothing"),
+            ([0x01, 1, 0x61, 0x81, 1, 0x62], "a message inside another"),
+            ([0x81, 126, 0, 125], "a length that is not in its shortest form"),
+            ([0x81, 127, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF], "a length that is not in its shortest form"),
+            ([0x81, 127, 0x80, 0, 0, 0, 0, 0, 0, 0], "a length with its highest bit set"),
+        ] as [([UInt8], String)])
+    func `a broken frame is a violation of the protocol with a reason`(bytes: [UInt8], reason: String) {
+        var sut = makeSUT()
+        _ = sut.receive(bytes)
+        #expect(sut.violation == .wrongProtocol(reason))
     }
 
     @Test func `a violation is answered with a status code, and earlier messages are delivered`() {
