@@ -28,7 +28,7 @@ struct CacheOptions: CommandOptions {
             ).explained(
                 """
                 A quote dated more than a minute in the future is also ignored.
-                Such a quote was stored while the clock was wrong, so its age is unknown.
+                The age of such a quote is unknown, because the clock was wrong when it was stored or is wrong now.
                 The price of a closed candle does not age.
                 With --answer, the shorter of --fresh-for and --max-age applies.
                 """),
@@ -41,7 +41,8 @@ struct CacheOptions: CommandOptions {
                 "read ticks instead of readings, and answer them from the store: act as a source"
             ).explained(
                 """
-                A tick is answered with the stored quote while this quote is fresh, otherwise with the failure expired.
+                If the stored quote is fresh, it answers the tick.
+                Otherwise, the tick is answered with a failure of the kind expired.
                 """
             ).excluding("--validate"),
             Option(
@@ -59,8 +60,8 @@ struct CacheOptions: CommandOptions {
                 """
                 If only some lines of a candle file are damaged, only these lines are deleted.
                 With --max-age, a file is too old if its newest quote is too old, even if that quote's candle is closed.
-                For this rule, quotes dated more than a minute in the future do not count.
-                A file that contains only such quotes is too old.
+                A quote dated more than a minute in the future does not count as the newest quote.
+                With --max-age, a file that contains only such quotes is too old.
                 A file that cannot be read is reported and kept, since reading it may succeed later.
                 A file that contains quotes of another symbol or another kind is also reported and kept.
                 One line is printed for each deleted or repaired file; standard input is not read.
