@@ -38,7 +38,7 @@ struct CacheOptions: CommandOptions {
             ).excluding("--answer").excluding("--validate"),
             Option(
                 "--answer", \.isAnswering,
-                "read ticks instead of readings, and answer them from the store: act as a source"
+                "act as a source: read ticks instead of readings, and answer them from the store"
             ).explained(
                 """
                 If the stored quote is fresh, it answers the tick.
