@@ -32,7 +32,7 @@ struct FallbackOptions: CommandOptions {
             Option("--timeout", "DURATION", \.timeout, .duration(), "time limit for the primary")
                 .explained("With --median, this is the time limit for all sources."),
             Option("--budget", "DURATION", \.budget, .duration(), "time limit for the whole tick")
-                .explained("A longer --timeout is shortened to this limit, and no source is queried after this time."),
+                .explained("A longer --timeout is cut to this limit, after which no source is queried."),
             Option(
                 "--hedge", "DURATION", \.hedge, .duration(from: .zero),
                 "query the fallbacks after DURATION even if the primary may still answer",
