@@ -75,6 +75,8 @@ import Testing
         #expect(listed().sorted() == ["A", "B", "C"] && sut.selected != nil)
         sut.type("/xyz")
         #expect(listed().count == 3 && sut.text(80, 24).contains("no match"))
+        sut.type("\r")
+        #expect(listed().count == 3 && sut.text(80, 24).hasSuffix("q quit"))
     }
 
     @Test func `a selected row stays selected and keeps its place while the other rows are sorted`() {
@@ -113,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `Enter shows the details of the selected row, and Esc returns to the list`() {
+    @Test func `Enter shows the details of the selected row; Esc, Enter and Backspace return to the list`() {
         var sut = makeSUT()
         sut.type("j\r")
         #expect(sut.text(80, 24).split(separator: "\n").dropFirst().first == "C-USD")
@@ -126,6 +128,17 @@ import Testing
         sut.type("\u{1B}")
         sut.type("\r")
         #expect(sut.board.choice.page == .details && sut.selected == "C-USD")
+        for key in ["\r", "\u{7F}"] {
+            #expect(sut.board.choice.page == .details)
+            sut.type(key)
+            #expect(sut.board.choice.page == .list && sut.selected == "C-USD")
+            sut.type("\r")
+        }
+        // In the list, Backspace does nothing.
+        sut.type("\u{1B}")
+        sut.type("\u{1B}")
+        sut.type("\u{7F}")
+        #expect(sut.board.choice.page == .list && sut.selected == nil)
         var empty = BoardSession()
         empty.type("\r")
         #expect(empty.board.choice.page == .list)
@@ -152,7 +165,7 @@ import Testing
     @Test func `text typed after a slash selects a row whose symbol or name contains the text`() {
         var sut = BoardSession()
         sut.board.names = SymbolNames("C-USD\tThe wanted one")
-        sut.beat("A-USD 1.00", "AB-USD 2.00", "C-USD 3.00", "B-USD 4.00")
+        sut.beat("A-USD 1.00", "AB-USD 5.00", "C-USD 3.00", "B-USD 4.00")
         for (text, symbol) in [
             ("a", "AB-USD"), ("A-", "A-USD"), ("b", "B-USD"), ("b-u", "B-USD"), ("wanted", "C-USD"),
         ] {
@@ -175,6 +188,10 @@ import Testing
         #expect(sut.selected == "C-USD" && sut.board.choice.find == nil)
         for keys in ["\u{1B}", "/a", "\u{1B}"] { sut.type(keys) }
         #expect(sut.selected == nil)
+        // A search text has at most 32 characters.
+        let text = String(repeating: "ab", count: 16)
+        sut.type("/\(text)c\u{1}é")
+        #expect(sut.text(80, 24).hasSuffix("\n/\(text)  no match"))
     }
 
     @Test func `the board opens with a given symbol, even if it is in lowercase or has no reading yet`() {

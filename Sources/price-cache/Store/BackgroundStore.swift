@@ -14,8 +14,9 @@ struct BackgroundStore {
     private static let mostSynced = 10
 
     /// The shortest time from the start of one save to the start of the next. More frequent saves would only wear out
-    /// the disk. The time is 100 ms for each saved file, but at least 900 ms and at most five seconds. With one tick
-    /// per second and at most nine symbols, every quote is therefore saved unless the disk is slow.
+    /// the disk. The time is 100 ms for each saved file, but at least 900 ms and at most five seconds. If there are at
+    /// most nine symbols, and the quotes of each symbol arrive at least 900 ms apart, every quote is therefore saved
+    /// unless the disk is slow.
     private static func pause(after saved: Int) -> Duration {
         min(max(.milliseconds(900), .milliseconds(100) * saved), .seconds(5))
     }

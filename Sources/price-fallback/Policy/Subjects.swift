@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The state of each subject. For each event, the index of its subject is looked up once; all of the subject's state is
-/// stored at this index. The memory is bounded: at the maximum number of subjects, a new subject replaces a subject
+/// The state of each subject. When an event arrives, the index of its subject is looked up; all of the subject's state
+/// is stored at this index. The memory is bounded: at the maximum number of subjects, a new subject replaces a subject
 /// that was not used recently. Pure.
 struct Subjects {
     struct Memory {

@@ -23,7 +23,8 @@ extension Board {
         case .letter("?"): choice.isHelpShown.toggle()
         case _ where choice.isHelpShown: choice.isHelpShown = false
         case .escape: goBack()
-        case .enter, .backspace: choice.page == .details ? goBack() : open(key)
+        case .enter where choice.page == .details, .backspace where choice.page == .details: goBack()
+        case .enter: openDetails()
         case .letter("/"): (choice.find, choice.selectedBeforeFind) = ("", choice.selected)
         case .letter("s"): sort(by: choice.order.next, isReversed: choice.isReversed)
         case .letter("r"): sort(by: choice.order, isReversed: !choice.isReversed)
@@ -43,9 +44,9 @@ extension Board {
         choice.page = .list
     }
 
-    private mutating func open(_ key: Key) {
-        if choice.selected == nil { move(.down, 1) }
-        if key == .enter, choice.selected != nil { choice.page = .details }
+    private mutating func openDetails() {
+        if choice.selected == nil { move(by: 1) }
+        if choice.selected != nil { choice.page = .details }
     }
 
     private mutating func sort(by order: BoardOrder, isReversed: Bool) {

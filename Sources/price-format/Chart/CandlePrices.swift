@@ -163,8 +163,9 @@ struct CandlePrices {
     }
 }
 
-/// Decides which candles to request, and when: at first all candles that are needed, and later only those that have
-/// ended since. A candle that is missing between known candles is not requested again. Pure.
+/// Decides which candles to request, and when: at first all candles that are needed, and later those that have ended
+/// since, together with the open candle. If the range of the open candle is shown, this candle is also requested every
+/// five minutes. A candle that is missing between known candles is not requested again. Pure.
 struct CandleRequests {
     /// The time in milliseconds after which missing candles are requested again.
     private static let patience = 60_000

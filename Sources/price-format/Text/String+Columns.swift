@@ -21,7 +21,8 @@ extension String {
 }
 
 extension String {
-    /// The text cut into pieces of at most `columns` columns; one piece if it fits.
+    /// The text cut into pieces of at most `columns` columns; one piece if it fits. A character that is
+    /// wider than `columns` gets a piece of its own.
     func pieces(of columns: Int) -> [String] {
         if self.columns <= columns { return [self] }
         return reduce(into: []) { pieces, character in
