@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    @Test func `the candles that a chart lacks are requested once per minute until they arrive`() {
+    @Test func `a chart requests missing candles again after ten seconds, and then once per minute`() {
         var sut = withClock()
         func requests(at time: String) -> [String] {
             let time = Timestamp("2026-11-21T\(time).000Z")!
@@ -199,9 +199,10 @@ import Testing
         }
         let all = ["candles 15m 96 BTC-USD"]
         let latest = ["candles 15m 2 BTC-USD"]
-        #expect(requests(at: "14:03:10") == all && requests(at: "14:04:09") == [])
+        #expect(requests(at: "14:03:10") == all && requests(at: "14:03:19") == [])
         // No candle has arrived.
-        #expect(requests(at: "14:04:10") == all)
+        #expect(requests(at: "14:03:20") == all && requests(at: "14:04:19") == [])
+        #expect(requests(at: "14:04:20") == all)
         chart(&sut)
         #expect(requests(at: "14:06:00") == [])
         // Exchanges need a moment to finish a candle.

@@ -163,7 +163,7 @@ import Testing
         #expect(sut.text(80, 24).contains("   by change today ▾ "))
     }
 
-    @Test func `a close is requested once per minute until it arrives`() {
+    @Test func `a close is requested again after ten seconds and then once per minute until it arrives`() {
         // Given
         var sut = BoardSession(hasClock: true)
         var seconds: [String: [Int]] = [:]
@@ -181,7 +181,7 @@ import Testing
             #expect(sut.board.takeRequests(at: sut.moment) == [])
         }
         // Then
-        #expect(seconds == ["candles 1d 2 BTC-USD": [0, 60, 120], "candles 1d 2 ETH-USD": [0]])
+        #expect(seconds == ["candles 1d 2 BTC-USD": [0, 10, 70], "candles 1d 2 ETH-USD": [0]])
     }
 
     @Test func `the closes of a day are requested a minute after midnight, when exchanges know them`() {

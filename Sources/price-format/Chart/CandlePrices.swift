@@ -167,12 +167,13 @@ struct CandlePrices {
 /// since, together with the open candle. If the range of the open candle is shown, this candle is also requested every
 /// five minutes. A candle that is missing between known candles is not requested again. Pure.
 struct CandleRequests {
-    /// The time in milliseconds after which missing candles are requested again.
-    private static let patience = 60_000
+    /// The times in milliseconds after which missing candles are requested again: the first time and later. The first
+    /// request may fail only because a source has not started yet, so it is repeated soon.
+    private static let patience = (first: 10_000, later: 60_000)
     /// The time in milliseconds after which the open candle is requested again if its range is shown.
     private static let openPatience = 300_000
 
-    private var asked: [Subject: (count: Int, at: Timestamp)] = [:]
+    private var asked: [Subject: (count: Int, at: Timestamp, isRepeated: Bool)] = [:]
 
     mutating func forget(_ symbols: Set<Symbol>) {
         asked = asked.filter { !symbols.contains($0.key.symbol) }
@@ -186,7 +187,8 @@ struct CandleRequests {
         let subject = Subject(symbol, candle)
         var missing = count
         if let last = asked[subject], last.count >= count {
-            let isLate = abs(now.milliseconds - last.at.milliseconds) >= Self.patience
+            let patience = last.isRepeated ? Self.patience.later : Self.patience.first
+            let isLate = abs(now.milliseconds - last.at.milliseconds) >= patience
             let open = candle.beginning(of: now)
             if let candles, candles.hasEnded(candle, candle.beginning(of: open + .milliseconds(-1))) {
                 return nil
@@ -200,7 +202,8 @@ struct CandleRequests {
                 return nil
             }
         }
-        asked[subject] = (max(count, asked[subject]?.count ?? 0), now)
+        let last = asked[subject]
+        asked[subject] = (max(count, last?.count ?? 0), now, last != nil)
         return missing
     }
 
@@ -210,7 +213,7 @@ struct CandleRequests {
         guard let last = asked[subject],
             abs(now.milliseconds - last.at.milliseconds) >= Self.openPatience
         else { return false }
-        asked[subject] = (last.count, now)
+        asked[subject] = (last.count, now, true)
         return true
     }
 }
