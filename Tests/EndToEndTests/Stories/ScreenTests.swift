@@ -80,7 +80,7 @@ import Testing
     @Test func `the screen requests yesterday's close and shows today's change`() {
         let source = "bash \(Programs.folder.path.shellQuoted)/demo/source demo"
         let terminal = terminal(["SOURCE": source])
-        // A request that is not answered in time is repeated only a minute later. On a busy machine, an answer may
+        // A request that is not answered in time is repeated only ten seconds later. On a busy machine, an answer may
         // take more than 200 ms.
         terminal.type(pipeline.replacing("200ms", with: "1s"))
         #expect(terminal.waitFor("% today"))
