@@ -181,7 +181,7 @@ import Testing
         #expect(!result.errors.contains("--push"))
     }
 
-    @Test func `btc-price does not run from a folder whose name PATH would split at a colon`() {
+    @Test func `btc-price does not run from a folder with a colon in its name`() {
         let copy = "\(folder.path)/a:b"
         let programs = Programs.folder.path.shellQuoted
         let result = RunningProgram.shell("cp -R \(programs) \(copy) && \(copy)/btc-price --demo -n 1")

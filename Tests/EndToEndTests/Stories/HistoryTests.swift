@@ -123,7 +123,7 @@ import Testing
         #expect(asked.all.count == 1)
     }
 
-    @Test func `the columns are in the order of the symbols, not in the order of the answers`() throws {
+    @Test func `the columns are in the order of the requested symbols, not of the answers`() throws {
         let day = String(midnight.text.prefix(16))
         let server = StubServer { request in
             let delay = request.path.contains("BTC-USD") ? 0 : request.path.contains("BTC-EUR") ? 400 : 200

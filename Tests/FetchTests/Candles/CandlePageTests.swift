@@ -63,7 +63,9 @@ import Testing
     }
 
     @Test(.fault(50), arguments: [(-60_001, true), (-60_000, false), (59_999, false), (60_000, true)])
-    func `a server clock that contradicts the candles is ignored`(milliseconds: Int, isClosed: Bool) throws {
+    func `a server clock that contradicts the candles by more than a minute is ignored`(
+        milliseconds: Int, isClosed: Bool
+    ) throws {
         let sent = midnight + .milliseconds(milliseconds)
         #expect(try time(midnight + .seconds(3600), sent: sent) == Time(at: midnight, isClosed: isClosed))
         #expect(try time(midnight + .seconds(-3600), sent: sent) == Time(at: midnight + .seconds(-3600)))

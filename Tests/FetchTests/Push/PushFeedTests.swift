@@ -379,7 +379,7 @@ import Testing
         #expect(feed.ask() == nil && feed.warnings.count == 1)
         feed.live(50, asking: symbols)
         #expect(client.requests.count == 2)
-        // The refusal is valid for a minute; then the market is polled again immediately.
+        // The rejection is valid for a minute; then the market is polled again at once.
         feed.live(15, asking: ["NO-USD"])
         #expect(client.requests.count(where: { $0.url.text.contains("nousd") }) == 2)
         #expect(feed.warnings.count == 1)

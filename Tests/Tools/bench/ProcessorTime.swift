@@ -54,7 +54,7 @@ func tick(_ bench: Bench) {
     bench.compare(measure, " ms", runs: 3, goal: .ratio("≤", 1 / 35), to: other) {
         perTick(bench, every: "250ms", bench.count(80, quick: 20), fetches)
     }
-    // The interval is short, so that the effects of other work average out.
+    // Many ticks in a short time average out the effects of other work.
     bench.compareWithOld("the same, every 20 ms", " ms", runs: 7, goal: .ratio("≤", 1.02)) {
         perTick(bench, every: "20ms", bench.count(240, quick: 60), fetches)
     }
