@@ -58,7 +58,8 @@ struct TableView {
     private let days: LocalTimeFormatter
     private let ellipsis: Styled
     private let columns: () -> Int?
-    private var header: [Symbol] = []
+    /// The symbols in the last header, and whether it says that prices are made up.
+    private var header: (symbols: [Symbol], isMadeUp: Bool) = ([], false)
     private var timeWidth = 0
     /// The widths of prices and changes, in the order of the symbols.
     private var widths: [(price: Int, change: Int)] = []
@@ -78,7 +79,7 @@ struct TableView {
     }
 
     /// The lines to print, each with the time of its beat, which is nil for a header or a blank line. A new header
-    /// comes first if a column was added; if the lines are split into several tables, each table has a header.
+    /// comes first if a column was added or if made-up prices begin; if the lines are split into several tables, each table has a header.
     mutating func text(_ lines: [TableLine], _ symbols: [Symbol], at now: Timestamp) -> [(Timestamp?, String)]
     {
         guard !lines.isEmpty else { return [] }
@@ -95,11 +96,12 @@ struct TableView {
         }
         var texts: [(Timestamp?, String)] = []
         let groups = groups(of: symbols, in: lines)
-        let isMadeUp = lines.contains { $0.beat.readings.values.contains(where: \.isMadeUp) }
+        let isMadeUp =
+            header.isMadeUp || lines.contains { $0.beat.readings.values.contains(where: \.isMadeUp) }
         let corner = isMadeUp ? Styled("made up", .banner) : .empty
         for group in groups {
             if group.lowerBound > 0 { texts.append((nil, "")) }
-            if header != symbols || groups.count > 1 {
+            if header != (symbols, isMadeUp) || groups.count > 1 {
                 let names = symbols[group].map { (Styled($0.text), Styled.empty) }
                 texts.append((nil, text(corner, names, widths[group], isOpen: false)))
             }
@@ -109,7 +111,7 @@ struct TableView {
                 return (beat.at, text(times[index], Array(rows[index][group]), widths[group], isOpen: isOpen))
             }
         }
-        header = symbols
+        header = (symbols, isMadeUp)
         return texts
     }
 
