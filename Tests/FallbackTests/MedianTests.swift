@@ -43,7 +43,9 @@ import Testing
     @Test(.fault(64))
     func `sources with the same name count once, and quotes in another currency do not count`() {
         #expect(result("a100 a100 b300", among: 3).chosen == nil)
-        #expect(result("a100 b101€ c102") == Median.Result(chosen: 0, agreeing: [0, 2], foreign: [1]))
+        #expect(
+            result("a100 b101€ c102")
+                == Median.Result(chosen: 0, agreeing: [0, 2], currency: .usDollar, foreign: [1]))
     }
 
     @Test(.fault(64)) func `all sources are queried at once, and the line lists all prices`() {

@@ -11,7 +11,8 @@ struct Median {
         /// lists are sorted by price, lowest first.
         var agreeing: [Int] = []
         var dropped: [Int] = []
-        /// The quotes whose currency is not the most common currency.
+        /// The most common currency, and the quotes in other currencies. Nil if there are no quotes.
+        var currency: Currency?
         var foreign: [Int] = []
     }
 
@@ -38,7 +39,7 @@ struct Median {
             quotes[$0].price.units < quotes[$1].price.units
         }
         let middle = quotes[Self.lowerMiddle(of: sorted)].price.units
-        var result = Result(foreign: voters.filter { quotes[$0].currency != currency })
+        var result = Result(currency: currency, foreign: voters.filter { quotes[$0].currency != currency })
         for place in sorted {
             let agrees = tolerance?.allows(middle, quotes[place].price.units) ?? true
             if agrees { result.agreeing.append(place) } else { result.dropped.append(place) }
@@ -91,8 +92,7 @@ extension PendingTick {
             reading = Reading(answering: tick, failures.lastOfTick)
         }
         // All prices in a reading must be in the same currency.
-        let currency = (result.agreeing + result.dropped).first.map { opinions[$0].currency }
-        let compared = opinions.filter { $0.currency == currency ?? opinions[0].currency }
+        let compared = opinions.filter { $0.currency == result.currency ?? opinions[0].currency }
         reading.prices = compared.map { SourcePrice(source: $0.name, price: $0.price) }
         self.reading = reading
     }
