@@ -31,7 +31,8 @@ struct SoakOptions: CommandOptions {
                 "query the servers over NAME: plain, tls or http2"),
             Option(
                 "--processes", \.hasOddProcesses,
-                "use sources whose processes misbehave, with a store and standard error that may fail"),
+                "use sources whose processes misbehave, with a store and standard error that may fail"
+            ).excluding("--symbols", "--transport"),
             Option(
                 "--messages", "COUNT", \.messages, .count(in: 1...9_999_999),
                 "instead of the pipeline, run only price-fetch and push COUNT messages to it at full rate"),
