@@ -10,8 +10,9 @@ extension PriceSource {
     ///
     /// Errors also come with status 200: `{"retCode":10001,"retMsg":"Not supported symbols","result":{},…}`; codes
     /// 10006 and 10018 mean too many requests. A client that keeps exceeding the limit gets status 403 with the message
-    /// `access too frequent` for ten minutes. Where Bybit is blocked, the status is 403 as well. Codes 10000, 10009,
-    /// 10016, 10024 and 10029 are server errors.
+    /// `access too frequent` for ten minutes. Where Bybit is blocked, the status is 403 as well. Codes 10000,
+    /// 10016 and 10029 are treated as an outage. Code 10009 means that the address is banned, and 10024 that a rule of
+    /// compliance forbids the request (https://bybit-exchange.github.io/docs/v5/error).
     /// https://bybit-exchange.github.io/docs/v5/market/tickers
     /// Rate limit: https://bybit-exchange.github.io/docs/v5/rate-limit
     ///
@@ -37,7 +38,8 @@ extension PriceSource {
             case "0", nil: nil
             case "10001": .unsupported
             case "10006", "10018": .rateLimited
-            case "10000", "10009", "10016", "10024", "10029": .network
+            case "10000", "10016", "10029": .network
+            case "10009", "10024": .denied
             default: isTooFrequent(status, answer) ? .rateLimited : status == 200 ? .invalidData : nil
             }
         },

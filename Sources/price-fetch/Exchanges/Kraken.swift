@@ -9,7 +9,7 @@ extension PriceSource {
     ///
     /// `pair=XBTUSD,ETHUSD` requests several pairs. One unknown pair makes the whole request fail.
     ///
-    /// Errors: a non-empty `error` with status 200: `{"error":["EQuery:Unknown asset pair"]}`.
+    /// Errors: a non-empty `error`, usually with status 200: `{"error":["EQuery:Unknown asset pair"]}`.
     /// https://docs.kraken.com/api/docs/rest-api/get-ticker-information
     /// Rate limit: https://docs.kraken.com/api/docs/guides/spot-rest-ratelimits
     static let kraken = PriceSource(
@@ -20,12 +20,13 @@ extension PriceSource {
         url: { market in
             "https://api.kraken.com/0/public/Ticker?pair=\(market.name)"
         },
-        refusal: { _, answer in
+        refusal: { status, answer in
             guard let error = answer["error"]?[0] else { return nil }
             let text = error.string ?? ""
             if text.hasPrefix("EQuery:Unknown asset") { return .unsupported }
             if outages.contains(where: text.hasPrefix) { return .network }
-            return limits.contains { text.contains($0) } ? .rateLimited : .invalidData
+            if limits.contains(where: text.contains) { return .rateLimited }
+            return status == 200 ? .invalidData : nil
         },
         price: { answer, market throws(InvalidInput) in
             guard let result = answer["result"], result.members?.count == 1 else {
