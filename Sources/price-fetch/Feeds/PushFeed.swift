@@ -20,8 +20,8 @@ final class PushFeed: PriceFeed {
     private var nextHeartbeat: Deadline?
     private var waiting: [(question: Question, market: String)] = []
     private var answers: [Answer] = []
-    /// The polled prices of markets whose stream has died. Such a price is used until the feed sends a price for the
-    /// market, or until the polled price is too old.
+    /// The polled prices of markets whose stream has died. Such a price is used until the feed sends a message
+    /// about the market, or until the polled price is too old.
     private var polled: [String: (quote: Quote, at: Deadline.Instant)] = [:]
     private let maxAge: Duration
 
@@ -81,8 +81,7 @@ final class PushFeed: PriceFeed {
 
     func advance(_ ready: [pollfd], at now: Deadline.Instant) -> [Answer] {
         for market in subscriptions.expire(at: now) {
-            prices.forget(market)
-            polled[market] = nil
+            forget(market)
             silentMarkets?.forget(market)
         }
         connection.isWanted = !subscriptions.isEmpty
@@ -127,7 +126,7 @@ final class PushFeed: PriceFeed {
         switch finding {
         case .unsupported(let reason):
             subscriptions.leaveOut(market, because: reason, at: now)
-            prices.forget(market)
+            forget(market)
         case .quote(let polled):
             // If both prices are equal, or no price from the feed is known, the market is assumed to be just quiet.
             guard let pushed = prices.price(of: market, at: now)?.price,
@@ -142,9 +141,20 @@ final class PushFeed: PriceFeed {
     /// Called when a market's stream has died. Replaces the market's price with the polled price and subscribes to the
     /// market again.
     private func replace(_ market: String, _ polled: Quote, at now: Deadline.Instant) {
-        prices.forget(market)
+        forget(market)
         subscriptions.renew(market)
         self.polled[market] = (polled, now)
+    }
+
+    /// Forgets a market's price, whether it came from the feed or was polled.
+    private func forget(_ market: String) {
+        prices.forget(market)
+        polled[market] = nil
+    }
+
+    private func forgetAll() {
+        prices.forgetAll()
+        polled = [:]
     }
 
     private func polledPrice(of market: String, at now: Deadline.Instant) -> (
@@ -201,20 +211,21 @@ final class PushFeed: PriceFeed {
                     at: now)
                 return false
             }
+            polled[market] = nil
             silentMarkets?.hear(market, at: now)
             proveLife(at: now)
         case .heartbeat: proveLife(at: now)
         case .several(let messages): return messages.allSatisfy { receive($0, at: now) }
         case .unreadable(let market?, let reason):
             guard subscriptions.contains(market) else { break }
-            prices.forget(market)
+            forget(market)
             report("unreadable", of: market, "a message that cannot be read: \(market): \(reason)", at: now)
         case .unreadable(nil, let reason):
             // The message may have contained a newer price of any market.
-            prices.forgetAll()
+            forgetAll()
             report("unreadable", of: nil, "a message that cannot be read: \(reason)", at: now)
         case .halted(let reason):
-            prices.forgetAll()
+            forgetAll()
             report("halt", of: nil, "no market trades: \(reason)", at: now)
         case .accepted(let market): subscriptions.accept(market)
         case .subscribed(let markets):
@@ -243,7 +254,7 @@ final class PushFeed: PriceFeed {
 
     private func end(_ market: String, at now: Deadline.Instant) {
         guard subscriptions.end(market, at: now) else { return }
-        prices.forget(market)
+        forget(market)
         report("end", of: market, "the exchange has ended the subscription of \(market)", at: now)
     }
 
