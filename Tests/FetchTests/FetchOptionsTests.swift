@@ -107,4 +107,28 @@ import Testing
         #expect(try options("--once binance").isOnce)
         #expect(try options("--list").origin == nil)
     }
+
+    private static let example = "as in 'price-fetch --once --symbol BTC-USD binance'"
+    private static let known = "expected \(PriceSource.all.map(\.name).joined(separator: ", ")) or echo"
+    private static let pushing = PriceSource.all.filter { $0.push != nil }.map(\.name)
+
+    @Test(arguments: [
+        ("", "missing SOURCE: \(known), \(example)"), ("--once", "missing SOURCE: \(known), \(example)"),
+        ("btc", "unknown source 'btc': \(known), \(example)"),
+        ("--base http://x", "missing SOURCE: \(known), \(example)"),
+        ("Kraken $sol", "unknown source 'Kraken': \(known), \(example)"),
+        ("eth-usd --once", "unknown source 'eth-usd': \(known), \(example)"),
+        (
+            "--push",
+            "missing SOURCE: expected \(pushing.dropLast().joined(separator: ", ")) or \(pushing.last!), "
+                + "as in 'price-fetch --push --once --symbol BTC-USD binance'"
+        ),
+        (
+            "--push echo",
+            "echo has no push feed; sources with a push feed: \(pushing.joined(separator: ", "))"
+        ),
+    ])
+    func `the message for a missing or unknown source lists the sources`(line: String, message: String) {
+        #expect(throws: UsageError(message)) { try options(line) }
+    }
 }

@@ -52,7 +52,7 @@ import Testing
         #expect(rows == expected)
         let all = PriceSource.all.filter { $0.shared?.most == .max }
         let text = page.joined(separator: " ").lowercased()
-        #expect(all.count == 4 && all.allSatisfy { text.contains("\($0.name) for \($0.shared!.fewest) ") })
+        #expect(!all.isEmpty && all.allSatisfy { text.contains("\($0.name) for \($0.shared!.fewest) ") })
     }
 
     private static let pages = Command.all.map(\.page) + [Document.records, .recipes].map(\.path)
