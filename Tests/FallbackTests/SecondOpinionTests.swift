@@ -26,6 +26,8 @@ import Testing
         var lacking: Set<Int> = []
     }
 
+    private static let many = FullSize.count(short: 40, full: 100)
+
     private struct Result {
         /// The number of lines whose wrong price was not marked as disputed, and the beat of the last of
         /// these lines; -1 if there are none.
@@ -77,13 +79,13 @@ import Testing
         #expect(result.lastUnmarked <= (run.symbols > 16 ? 60 : 12))
     }
 
-    @Test(.fault(63), arguments: [1, 3, 16, 100])
+    @Test(.fault(63), arguments: [1, 3, 16, many])
     func `a primary that becomes wrong later is detected at once`(symbols: Int) {
         let result = play(Run(symbols: symbols, beats: 150, wrongFrom: 130))
         #expect(result.unmarked == 0)
     }
 
-    @Test(.fault(63), arguments: [1, 16, 100], [[], [1], [1, 2]] as [Set<Int>])
+    @Test(.fault(63), arguments: [1, 16, many], [[], [1], [1, 2]] as [Set<Int>])
     func `while no prices disagree, each fallback is queried at most once a minute for each symbol`(
         symbols: Int, dead: Set<Int>
     ) {
