@@ -27,6 +27,20 @@ import Testing
             "210 2a → 1a after 0 disputed: 0 200, 1 100, 2 100 of 0b 1a 2a undisputed")
     }
 
+    @Test(.fault(56)) func `an outvoted source does not win the next vote if another source qualifies`() {
+        var sut = Simulation(3, hedge: 0, agree: .usual)
+        for (source, price) in ["150", "100", "100"].enumerated() {
+            _ = sut.read(quoted("\(source)", anyTick(99), price), from: source, at: 0)
+        }
+        sut.expect(
+            "0 tick → ask 0/800, ask 1/1000, ask 2/1000", "10 0:0=150 → ", "20 1a → ",
+            "30 2a → 1a after 0 disputed: 0 150, 1 100, 2 100 of 0=150 1a 2a undisputed",
+            "1000 tick 14 → ask 0/800 14, ask 1/1000 14, ask 2/1000 14", "1010 0:0=107 14 → ",
+            "1020 1:1=130 14 → ",
+            "1030 2a 14 → 2a after 0 disputed: 0 107, 1 130, 2 100 and 1 disputed: 1 130, 0 107, 2 100 14 "
+                + "of 0=107 1=130 2a undisputed")
+    }
+
     @Test(.fault(56)) func `an outvoted fallback is also listed as a failure`() {
         makeSUT(heard: "ba").expect(
             "0 tick → ask 0/800", "70 0a → ask 1/930, ask 2/930", "140 1b → ",

@@ -177,12 +177,14 @@ struct FallbackPolicy {
 
     /// The reason why a reading's quote is rejected: a wrong currency, or a time too long before the tick; nil if the
     /// quote is accepted. Stored quotes and the quotes of candles may have any age.
-    private static func problem(of reading: Reading) -> String? {
+    ///
+    /// - Parameter at: the time of the tick; nil if it is not known.
+    private static func problem(of reading: Reading, at: Timestamp?) -> String? {
         guard let quote = reading.quote else { return nil }
         if let expected = reading.pricedSymbol.currencyOfPair, quote.currency != expected {
             return "the price is in \(quote.currency.text)"
         }
-        if let at = reading.at, reading.candle == nil, !reading.isStored,
+        if let at, reading.candle == nil, !reading.isStored,
             at.milliseconds - quote.timestamp.milliseconds > oldest
         {
             return "the price is from \(quote.timestamp.text.prefix(10))"
@@ -193,7 +195,7 @@ struct FallbackPolicy {
     /// Records a reading for the oldest tick that it answers. A reading that is late, repeated, or for an unknown tick
     /// does not answer any tick.
     private mutating func receive(_ reading: Reading, from source: Int, at now: Instant) {
-        if let words = Self.problem(of: reading) {
+        if let words = Self.problem(of: reading, at: reading.at ?? time(of: reading, from: source)) {
             var refused = reading
             refused.quote = nil
             refused.failures.append(
@@ -220,6 +222,13 @@ struct FallbackPolicy {
         }
         pending[answered].record(reading, opinion, from: source)
         recordOutcome(of: source, in: answered, at: now)
+    }
+
+    /// The time of the tick that a reading answers; nil if there is no such tick.
+    private func time(of reading: Reading, from source: Int) -> Timestamp? {
+        let subject = subjects.known(reading.subject)
+        return subject.flatMap { pending.first(answeredBy: reading, on: $0, from: source) }
+            .flatMap { pending[$0].tick.at }
     }
 
     private mutating func lose(_ source: Int, _ message: String, at now: Instant) {

@@ -177,8 +177,8 @@ extension PendingTick {
         return .pending
     }
 
-    /// The primary's outcome. While other sources contradict the primary's quote, the outcome is pending, or a failure
-    /// if the quote is set aside.
+    /// The primary's outcome. If other sources contradict the primary's quote, the quote counts as a failure if it is
+    /// set aside; otherwise, the outcome is pending until the reading is decided.
     func primaryOutcome(_ opinions: Opinions, at now: Instant) -> CircuitBreaker.Outcome {
         switch answers[0] {
         case .unasked, .awaited: return .pending
@@ -188,7 +188,8 @@ extension PendingTick {
             let others = opinions.contradicting(opinion, of: 0, at: now)
             if others.isEmpty { return .succeeded }
             return isSetAside(0, opinions, at: now)
-                ? .failed(Failure(disputed: opinion, by: others.map(\.opinion))) : .pending
+                ? .failed(Failure(disputed: opinion, by: others.map(\.opinion)))
+                : reading == nil ? .pending : .succeeded
         }
     }
 
@@ -223,6 +224,9 @@ extension PendingTick {
         for (source, answer) in answers.enumerated() {
             if case .quote(let opinion, let reading) = answer { quotes.append((source, opinion, reading)) }
         }
+        // A quote that is set aside wins only if no other quote wins.
+        let isLast = quotes.map { isSetAside($0.source, opinions, at: now) }
+        quotes = zip(quotes, isLast).filter { !$1 }.map(\.0) + zip(quotes, isLast).filter { $1 }.map(\.0)
         // The tolerance is not nil, because a vote is needed only if two quotes differ by more than the tolerance.
         let tolerance = opinions.tolerance!
         let place = Vote.winner(among: quotes.map(\.opinion), within: tolerance)
@@ -233,7 +237,7 @@ extension PendingTick {
             let dispute = disputed(shown.opinion, of: shown.source, opinions, at: now)
             answer(
                 with: shown.reading, of: shown.source, after: failures, dispute, comparing: opinions, at: now)
-            return .pending
+            return primaryOutcome(opinions, at: now)
         }
         for (source, other) in opinions.contradicting(shown.opinion, of: shown.source, at: now)
         where !quotes.contains(where: { $0.source == source && source < shown.source }) {
