@@ -88,7 +88,9 @@ struct SupervisedSource {
     mutating func readAnswers(_ events: inout [FallbackPolicy.Event]) {
         guard let process else { return }
         let isOpen = process.read()
-        while !answers.isHopeless, let line = process.nextLine() { events.append(check(line)) }
+        while !answers.isHopeless, let line = process.nextLine() {
+            if !line.isBlank { events.append(check(line)) }
+        }
         if answers.isHopeless {
             end(because: "only invalid output")
             events.append(.lost(index, message: problem))

@@ -7,6 +7,11 @@ public struct LineReader {
         case text(ArraySlice<UInt8>)
         /// A line longer than 64 KiB. Its bytes are discarded.
         case tooLong
+
+        /// Whether the line is empty or contains only spaces and tabs.
+        public var isBlank: Bool {
+            if case .text(let bytes) = self { bytes.allSatisfy(PipeCommon.isBlank) } else { false }
+        }
     }
 
     /// The maximum length of a line, in bytes without its line end.
