@@ -23,6 +23,13 @@ import Testing
         #expect(duration.map { Int(($0 + .milliseconds(999)) / .seconds(1)) } == seconds)
     }
 
+    @Test(.fault(13)) func `a shorter pause does not end a longer pause`() {
+        var (sut, now) = (Cooldown<Int>(), Deadline.Instant.now)
+        for seconds in [600, 1] { sut.start(seconds, for: .seconds(seconds), at: now) }
+        now = now + .seconds(2)
+        #expect(sut.reason(at: now)?.reason == 600)
+    }
+
     private func makeSUT(
         _ status: Int, of source: PriceSource = .binance, retryAfter: String? = nil
     ) -> (HTTPFeed, HTTPClientStub) {

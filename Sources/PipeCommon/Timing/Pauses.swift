@@ -8,8 +8,11 @@ public struct Cooldown<Reason> {
 
     public init() {}
 
+    /// Starts a pause, unless a longer pause is in progress.
     public mutating func start(_ reason: Reason, for duration: Duration, at now: Deadline.Instant) {
-        pause = (Deadline(in: min(duration, Self.longest), from: now), reason)
+        let until = Deadline(in: min(duration, Self.longest), from: now)
+        if let pause, pause.until > until { return }
+        pause = (until, reason)
     }
 
     /// - Returns: the reason why the source is not queried now, and the rest of the pause; nil if the source may be
