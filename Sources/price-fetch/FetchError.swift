@@ -35,13 +35,15 @@ struct FetchError: Error, Equatable {
 
     /// The error for a rejected request, with the server's own message if the answer contains one.
     ///
-    /// - Parameter kind: the kind of failure; nil to derive it from the status.
+    /// - Parameter kind: the kind of failure according to the answer; nil if the answer does not tell. Ignored if the
+    ///   status alone means a denial or a rate limit.
     init(
         refusal response: HTTPResponse, _ kind: Failure.Kind?, _ words: String?, advice: String? = nil,
         at now: Timestamp
     ) {
         let status = response.status
-        let kind = kind ?? Self.kind(of: status)
+        let isPlain = [401, 418, 429, 451].contains(status)
+        let kind = isPlain ? Self.kind(of: status) : kind ?? Self.kind(of: status)
         let retry: Duration? =
             switch kind {
             case .rateLimited: RetryAfter.duration(response.retryAfter, now: now)

@@ -34,13 +34,14 @@ extension PriceSource {
             "https://api.bybit.com/v5/market/tickers?category=spot&symbol=\(market.name)"
         },
         refusal: { status, answer in
-            switch answer["retCode"]?.number {
+            if isTooFrequent(status, answer) { return .rateLimited }
+            return switch answer["retCode"]?.number {
             case "0", nil: nil
             case "10001": .unsupported
             case "10006", "10018": .rateLimited
             case "10000", "10016", "10029": .network
             case "10009", "10024": .denied
-            default: isTooFrequent(status, answer) ? .rateLimited : status == 200 ? .invalidData : nil
+            default: status == 200 ? .invalidData : nil
             }
         },
         price: { answer, market throws(InvalidInput) in

@@ -10,7 +10,7 @@ extension PriceSource {
     /// the price, in seconds since 1970.
     ///
     /// Errors also come with status 200: `{"Response":"Error","Message":"You are over your rate limit …","Type":99,…}`,
-    /// or with `"Message":"Coinbase market does not exist for this coin pair (BTC-XYZ)"`.
+    /// with `"Message":"Coinbase market does not exist for this coin pair (BTC-XYZ)"`, or with a message about the key.
     /// https://min-api.cryptocompare.com/documentation
     static let cryptoCompare = PriceSource(
         name: "cryptocompare", time: TimeField("/RAW/LASTUPDATE", in: .seconds),
@@ -19,9 +19,11 @@ extension PriceSource {
     ) { market in
         "https://min-api.cryptocompare.com/data/generateAvg?fsym=\(market.base)&tsym=\(market.currency.code)&e=coinbase"
     } refusal: { status, answer in
-        guard status == 200, answer["Response"]?.string == "Error" else { return nil }
-        let text = answer["Message"]?.string?.lowercased() ?? ""
+        let isError = answer["Response"]?.string == "Error" || answer["Err"] != nil
+        guard status == 200, isError else { return nil }
+        let text = (answer["Message"] ?? answer["Err"]?["message"])?.string?.lowercased() ?? ""
         if answer["Type"]?.number == "99" || text.contains("rate limit") { return .rateLimited }
+        if text.contains("api key") { return .denied }
         return text.contains("market does not exist") ? .unsupported : .invalidData
     } price: { answer, market throws(InvalidInput) in
         try answer.expect("/RAW/FROMSYMBOL", market.base)

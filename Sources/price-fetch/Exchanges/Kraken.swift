@@ -23,7 +23,7 @@ extension PriceSource {
         refusal: { status, answer in
             guard let error = answer["error"]?[0] else { return nil }
             let text = error.string ?? ""
-            if text.hasPrefix("EQuery:Unknown asset") { return .unsupported }
+            if unknownPairs.contains(where: text.hasPrefix) { return .unsupported }
             if outages.contains(where: text.hasPrefix) { return .network }
             if limits.contains(where: text.contains) { return .rateLimited }
             return status == 200 ? .invalidData : nil
@@ -51,6 +51,7 @@ private let tickers = SharedTicker(
     price: "/c/0")
 
 /// Parts of the error texts with which Kraken rejects requests that exceed a rate limit.
+private let unknownPairs = ["EQuery:Unknown asset", "EQuery:Invalid asset"]
 private let limits = ["Rate limit exceeded", "Too many requests", "Throttled", "Temporary lockout"]
 
 /// The errors that show that the exchange is temporarily down.

@@ -27,7 +27,8 @@ struct PriceSource: Sendable {
     var oldest = PriceAge.usual
     /// The user's API key, if the source accepts one.
     var key: APIKey?
-    /// Advice to the user, by the HTTP status with which the source rejects a request.
+    /// Advice to the user, by the HTTP status with which the source rejects a request. The advice for status 401 is also
+    /// given if an answer with another status says that access is denied.
     var advice: [Int: String] = [:]
     /// Where an answer contains the reason for a refusal; nil for the usual places.
     var reason: JSONPointer?
@@ -148,7 +149,8 @@ struct PriceSource: Sendable {
         let kind = refusal(response.status, answer)
         guard response.status == 200, kind == nil else {
             throw FetchError(
-                refusal: response, kind, words(in: answer), advice: advice[response.status], at: now)
+                refusal: response, kind, words(in: answer),
+                advice: advice[kind == .denied ? 401 : response.status], at: now)
         }
         do throws(InvalidInput) {
             let value = try value(body.get())
