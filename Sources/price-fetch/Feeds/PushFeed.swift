@@ -23,6 +23,8 @@ final class PushFeed: PriceFeed {
     /// The polled prices of markets whose stream has died. Such a price is used until the feed sends a message
     /// about the market, or until the polled price is too old.
     private var polled: [String: (quote: Quote, at: Deadline.Instant)] = [:]
+    /// When the exchange halted all markets; nil if a later price shows that it trades.
+    private var halted: Timestamp?
     private let maxAge: Duration
 
     /// - Parameter silentMarkets: polls the markets about which the feed sends nothing; nil to poll no markets.
@@ -87,8 +89,9 @@ final class PushFeed: PriceFeed {
         connection.isWanted = !subscriptions.isEmpty
         let polled = Set(silentMarkets?.watched.map(\.fd) ?? [])
         let events = connection.advance(ready.filter { !polled.contains($0.fd) }, at: now)
-        // The remaining messages of a connection that must be renewed are dropped.
-        if !events.allSatisfy({ receive($0, at: now) }) { connection.renew(at: now) }
+        // Even if the connection must be renewed, its remaining messages are received, because they may contain newer
+        // prices of other markets.
+        if !events.reduce(true, { receive($1, at: now) && $0 }) { connection.renew(at: now) }
         if connection.isOpen { listen(at: now) }
         checkSilentMarkets(ready.filter { polled.contains($0.fd) }, at: now)
         waiting.removeAll { question, market in
@@ -174,7 +177,7 @@ final class PushFeed: PriceFeed {
             prices.reconnect()
             silence.begin(at: now)
             nextHeartbeat = push.heartbeat?.interval.map { Deadline(in: $0, from: now) }
-        case .suspended: prices.forgetAll()
+        case .suspended: forgetAll()
         case .pong: break
         case .text(let bytes), .binary(let bytes):
             do throws(InvalidInput) {
@@ -205,6 +208,9 @@ final class PushFeed: PriceFeed {
                     separator: ": ")
                 return receive(.unreadable(market: market, reason: reason), at: now)
             }
+            // A price from before the halt is not current.
+            if let halted, time < halted { break }
+            halted = nil
             guard prices.receive(price, of: market, sequence: sequence, time: time) else {
                 report(
                     "order", of: market, "an older message after a newer one: \(market); reconnecting",
@@ -215,7 +221,7 @@ final class PushFeed: PriceFeed {
             silentMarkets?.hear(market, at: now)
             proveLife(at: now)
         case .heartbeat: proveLife(at: now)
-        case .several(let messages): return messages.allSatisfy { receive($0, at: now) }
+        case .several(let messages): return messages.reduce(true) { receive($1, at: now) && $0 }
         case .unreadable(let market?, let reason):
             guard subscriptions.contains(market) else { break }
             forget(market)
@@ -226,6 +232,7 @@ final class PushFeed: PriceFeed {
             report("unreadable", of: nil, "a message that cannot be read: \(reason)", at: now)
         case .halted(let reason):
             forgetAll()
+            halted = self.now()
             report("halt", of: nil, "no market trades: \(reason)", at: now)
         case .accepted(let market): subscriptions.accept(market)
         case .subscribed(let markets):
@@ -238,7 +245,10 @@ final class PushFeed: PriceFeed {
         case .refused(let reason):
             // If the rejected market is known, nothing is reported here: the ticks for that market fail, and their
             // failures contain the reason.
-            if subscriptions.refuse(reason, at: now) == nil {
+            if let market = subscriptions.refuse(reason, at: now) {
+                forget(market)
+                silentMarkets?.forget(market)
+            } else {
                 report("refusal", of: nil, "an error: \(reason)", at: now)
             }
         case .reconnect: return false

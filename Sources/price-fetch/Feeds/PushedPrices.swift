@@ -47,7 +47,8 @@ struct PushedPrices {
             forget(market)
             return false
         }
-        if sequence == nil, let last = current.prices[market]?.time, let time, time < last { return true }
+        let last = (current.prices[market] ?? before.prices[market])?.time
+        if sequence == nil, let last, let time, time < last { return true }
         current.prices[market] = (price, sequence, time)
         return true
     }
@@ -145,6 +146,8 @@ final class SilentMarkets {
         if quote == nil, question.deadline.hasPassed(at: now) { quote = .failure(source.giveUp(question)) }
         guard let quote else { return nil }
         asked = nil
+        // If the feed has sent a price since the poll began, the result of the poll is out of date.
+        guard let word = lastWords[market], word.at < question.time else { return nil }
         if case .failure(let error) = quote, error.kind == .unsupported {
             forget(market)
             unknown.insert(market)

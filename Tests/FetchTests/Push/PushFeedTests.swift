@@ -294,12 +294,24 @@ import Testing
         #expect(feed.takePrices() == ["100"])
     }
 
+    @Test func `the price of a market that the exchange rejects is not used after the rejection`() {
+        let feed = PushTimeline.priced(.kraken)
+        feed.say(#"{"method":"subscribe","success":false,"error":"not supported","symbol":"BTC/USD"}"#)
+        feed.live(58)
+        #expect(feed.ask()?.failures.first?.kind == .unsupported)
+        feed.live(3)
+        #expect(feed.ask() == nil)
+    }
+
     @Test func `while trading is halted, heartbeats do not confirm prices`() {
         let feed = PushTimeline.priced(.kraken)
         feed.say(#"{"channel":"status","type":"update","data":[{"system":"maintenance"}]}"#)
         feed.heartbeat()
         #expect(feed.ask() == nil)
         #expect(feed.warnings == ["kraken: no market trades: the exchange is in the state maintenance"])
+        // A price from before the halt is not current either.
+        feed.hear("99", age: .seconds(60))
+        #expect(feed.ask() == nil)
         feed.hear("101")
         #expect(feed.price() == "101")
     }
@@ -368,6 +380,20 @@ import Testing
         #expect(feed.price() == "93")
         feed.say(#"{"event":"trade","channel":"live_trades_btcusd","data":{}}"#)
         #expect(feed.ask() == nil)
+    }
+
+    @Test func `a price that the feed sends during a poll is not replaced by the polled price`() {
+        let client = HTTPClientStub.knowingBitcoin(at: "92.4")
+        let feed = PushTimeline(.bitstamp, client: client)
+        feed.ask()
+        feed.accept()
+        feed.hear("100.5")
+        client.isHolding = true
+        feed.live(62)
+        #expect(client.requests.count == 1)
+        feed.hear("101")
+        client.isHolding = false
+        #expect(feed.price() == "101" && feed.warnings == [])
     }
 
     @Test func `a market is polled if the feed does not mention it for a minute`() throws {

@@ -35,6 +35,10 @@ import Testing
             #expect(isUsed)
             #expect(self.price(sut, after: .zero) == (price == "1.9" ? "2.5" : price))
         }
+        // The same applies to the first price of a new connection.
+        sut.reconnect()
+        _ = sut.receive(Price("1.9")!, of: "A", sequence: nil, time: time)
+        #expect(price(sut, after: .zero) == "2.6")
     }
 
     @Test func `a new connection does not confirm prices of the old connection`() {
