@@ -3,9 +3,6 @@ import PipeCommon
 /// Stores new quotes unless they are disputed, adds an error flag to every reading, and passes the readings on. If a
 /// reading contains no quote, the last known quote is substituted unless that quote is too old.
 struct CacheLoop {
-    /// The longest wait for a reading while quotes are unsaved. After this time, the loop checks whether the next save
-    /// is due.
-    private static let pause = Duration.seconds(2)
     /// The longest time that readings wait for stored quotes if at least one of the readings is for a current price
     /// and `lacksQuote` is false. A healthy disk needs less time.
     private static let livePatience = Duration.milliseconds(100)
@@ -46,8 +43,7 @@ struct CacheLoop {
         var readings = RecordReader<Reading>(diagnostics: diagnostics)
         var output = LiveWriter(diagnostics: diagnostics)
         while readings.isOpen {
-            let isSaved = store.save(&last)
-            guard try readings.wait(until: isSaved ? nil : Deadline(in: Self.pause)) else { continue }
+            guard try readings.wait(until: store.save(&last)) else { continue }
             try readings.read()
             // Begins with the first reading that needs a quote from the disk. All readings after that reading wait as
             // well, so that the order is kept.

@@ -22,10 +22,7 @@ import Testing
 
     private var errors: [Substring] { folder.contents("errors")?.split(separator: "\n") ?? [] }
 
-    @Test
-    func
-        `a missing quote is looked up each time without a warning; a stored quote is returned immediately`()
-    {
+    @Test func `a missing quote is looked up each time without a warning; a stored quote is returned`() {
         let sut = makeSUT()
         #expect(sut.quote(for: .bitcoin) == nil)
         let quote = newQuote("1.00")
@@ -139,7 +136,7 @@ import Testing
         sut.store.disk.wait()
         store.fail(nil)
         // When
-        #expect(!sut.save(at: start + .milliseconds(899)))
+        #expect(sut.nextSave(at: start + .milliseconds(899)) == start + .milliseconds(900))
         #expect(!sut.save(at: start + .milliseconds(900)))
         sut.store.disk.wait()
         // Then
@@ -191,7 +188,9 @@ private final class SUT {
         return quotes.quote(Subject(symbol), at: nil)
     }
 
-    func save(at now: Deadline.Instant = .now) -> Bool { store.save(&quotes, at: now) }
+    func save(at now: Deadline.Instant = .now) -> Bool { nextSave(at: now) == nil }
+
+    func nextSave(at now: Deadline.Instant) -> Deadline.Instant? { store.save(&quotes, at: now)?.instant }
 
     func finish(patience: Duration = .zero) -> Bool { store.finish(&quotes, patience: patience) }
 }

@@ -21,6 +21,9 @@ struct BackgroundStore {
         min(max(.milliseconds(900), .milliseconds(100) * saved), .seconds(5))
     }
 
+    /// How often to check whether the save in progress has ended.
+    private static let interval = Duration.seconds(1)
+
     private let diagnostics: Diagnostics
     let disk: Disk
     /// The subjects that are being loaded, including those that the next `awaitLoads` will load.
@@ -66,16 +69,16 @@ struct BackgroundStore {
 
     /// Starts saving the marked quotes, unless a save is in progress or it is too early for the next save.
     ///
-    /// - Returns: whether there is nothing left to save.
-    mutating func save(_ quotes: inout LastQuotes, at now: Deadline.Instant = .now) -> Bool {
+    /// - Returns: when to call this function again; nil if there is nothing left to save.
+    mutating func save(_ quotes: inout LastQuotes, at now: Deadline.Instant = .now) -> Deadline? {
         _ = receive(&quotes, until: Deadline(now))
-        if saving > 0 { return false }
-        guard quotes.hasUnsaved else { return true }
-        if nextSave.hasPassed(at: now) {
+        if saving == 0 {
+            guard quotes.hasUnsaved else { return nil }
+            guard nextSave.hasPassed(at: now) else { return nextSave }
             save(quotes.takeUnsaved())
             nextSave = Deadline(in: Self.pause(after: saving), from: now)
         }
-        return false
+        return Deadline(in: Self.interval, from: now)
     }
 
     /// Saves the marked quotes and waits until they are saved. Retries after a temporary failure.
