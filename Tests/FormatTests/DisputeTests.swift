@@ -65,6 +65,18 @@ import Testing
         return sut
     }
 
+    @Test func `a disputed price is not used for the next change or the range of the day`() {
+        var sut = BoardSession()
+        sut.beat("BTC-USD 70000.00")
+        sut.openDay("BTC-USD 70000.00", low: "69000.00", high: "71000.00")
+        var reading = Reading(answering: Tick(at: sut.now), anyQuote("100.00", at: sut.now), from: "binance")
+        reading.ownDispute = true
+        sut.board.record(reading, at: sut.moment)
+        sut.beat("BTC-USD 70000.01")
+        let row = sut.board.rows[0]
+        #expect(row.move == nil && sut.board.day(row)?.low?.text == "69000.00")
+    }
+
     @Test(arguments: [
         (80, "BTC-USD     $68,901.23 ?"), (26, "BTC-USD     $68,901.23 ?"), (20, "BTC-USD $68,901.23 ?"),
         (19, "BTC-U… $68,901.23 ?"), (9, "BTC-USD ?"), (2, "?"), (1, "?"),

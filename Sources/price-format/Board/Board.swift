@@ -68,7 +68,9 @@ struct Board {
                 reading.at.map { abs(moment.wall.milliseconds - $0.milliseconds) > Self.mostAhead } ?? false
         }
         isArranged = false
-        if reading.isFresh { candles[symbol, default: CandlePrices()].recordPrice(reading) }
+        if reading.isFresh, !reading.isDisputed {
+            candles[symbol, default: CandlePrices()].recordPrice(reading)
+        }
         let (beat, interval, arrival, now) = (beats.count, beats.interval, moment.instant, now(moment))
         if let place = places[symbol] {
             rows[place].record(reading, beat: beat, interval: interval, arrival: arrival, now: now)

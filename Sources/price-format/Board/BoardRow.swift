@@ -69,7 +69,7 @@ final class BoardRow {
         // A stored quote is not a price of this session.
         guard isFresh else { return }
         recordMove(to: reading, arrival)
-        session.record(quote, units, at: reading.at ?? now, beat: interval)
+        if !reading.isDisputed { session.record(quote, units, at: reading.at ?? now, beat: interval) }
         (fresh, freshBeat) = (reading, beat)
     }
 
@@ -85,7 +85,9 @@ final class BoardRow {
 
     private func recordMove(to reading: Reading, _ arrival: Deadline.Instant) {
         guard let fresh else { return }
-        if let change = PriceChange(from: fresh, to: reading) {
+        if PriceChange.areComparable(fresh, reading), fresh.isDisputed || reading.isDisputed {
+            (move, movedAt) = (nil, nil)
+        } else if let change = PriceChange(from: fresh, to: reading) {
             (move, movedAt) = (change, arrival)
         } else if !PriceChange.areComparable(fresh, reading) {
             (move, movedAt) = (nil, nil)

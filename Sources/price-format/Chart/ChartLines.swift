@@ -39,6 +39,7 @@ struct ChartLines: LineStyle {
         if let candle = reading.candle, let at = reading.at { newest[candle] = max(newest[candle] ?? at, at) }
         guard reading.candle == nil, let quote = reading.quote else { return }
         live[symbol] = reading
+        if reading.isDisputed { return }
         for candle in Set(ChartRange.allCases.map(\.candle)) {
             joined[symbol, default: CandlePrices()].join(reading, into: candle)
         }
