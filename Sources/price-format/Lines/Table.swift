@@ -50,7 +50,7 @@ struct Table {
     /// The symbols of the columns, in the order in which they first appeared.
     private(set) var symbols: [Symbol] = []
     private var known: Set<Symbol> = []
-    /// Whether any line had a quote.
+    /// Whether any printed line had a quote.
     var hasQuotes: Bool { !newest.isEmpty }
     /// The latest line, and the latest line of each kind. The kind of a line is the length of its candles, or nil if
     /// the line is a beat.
@@ -101,13 +101,14 @@ struct Table {
         let isBase = last == nil && burst.count > 1
         let candles = burst.values.sorted { $1.isLater(than: $0) }
         (burst, burstEnd) = ([:], nil)
-        return Array(candles.map { complete($0) }.dropFirst(isBase ? 1 : 0))
+        let lines = candles.enumerated().map { complete($1, isPrinted: !isBase || $0 > 0) }
+        return Array(lines.dropFirst(isBase ? 1 : 0))
     }
 
-    private mutating func complete(_ beat: Beat) -> TableLine {
+    private mutating func complete(_ beat: Beat, isPrinted: Bool = true) -> TableLine {
         let line = TableLine(beat, after: lastOfKind[beat.candle])
         (last, lastOfKind[beat.candle]) = (line, line)
-        keepQuotes(of: beat)
+        if isPrinted { keepQuotes(of: beat) }
         return line
     }
 
