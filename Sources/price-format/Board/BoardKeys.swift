@@ -19,9 +19,9 @@ extension Board {
         }
         switch key {
         case .letter("q"): return .quit
-        case .space, .letter("p"): return .toggleClock
         case .letter("?"): choice.isHelpShown.toggle()
         case _ where choice.isHelpShown: choice.isHelpShown = false
+        case .space, .letter("p"): return .toggleClock
         case .escape: goBack()
         case .enter where choice.page == .details, .backspace where choice.page == .details: goBack()
         case .enter: openDetails()
