@@ -29,7 +29,7 @@ struct CacheOptions: CommandOptions {
                 """
                 A quote dated more than a minute in the future is also ignored.
                 The age of such a quote is unknown, because the clock was wrong when it was stored or is wrong now.
-                The price of a closed candle does not age.
+                Neither applies to the price of a closed candle.
                 With --answer, the shorter of --fresh-for and --max-age applies.
                 """),
             Option(
@@ -63,7 +63,7 @@ struct CacheOptions: CommandOptions {
                 A quote dated more than a minute in the future does not count as the newest quote.
                 With --max-age, a file that contains only such quotes is too old.
                 A file that cannot be read is reported and kept, since reading it may succeed later.
-                A file that contains quotes of another symbol or another kind is also reported and kept.
+                A file that contains only quotes of another symbol or another kind is also reported and kept.
                 One line is printed for each deleted or repaired file; standard input is not read.
                 """),
         ],

@@ -72,8 +72,12 @@ struct FetchOptions: CommandOptions {
             Option(
                 "--max-age", "DURATION", \.maxAge, .duration(),
                 "ignore a streamed price that is this old or older"
-            ).explained("With --push, a price is as old as the feed's latest price or heartbeat.")
-                .requiring("--stream", "--push"),
+            ).explained(
+                """
+                The age of a streamed price counts from the moment when price-fetch reads it.
+                With --push, a price is as old as the feed's latest price or heartbeat.
+                """
+            ).requiring("--stream", "--push"),
             Option(
                 "--seed", "N", \.seed, ValueForm("a whole number", parse: { UInt64($0) }),
                 "with echo, make up the same prices for the same N"

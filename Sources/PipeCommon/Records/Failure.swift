@@ -12,8 +12,8 @@ public struct Failure: Record, Hashable {
         /// The HTTP status was an error that no other kind covers, or the answer contained no usable quote.
         case invalidData = "invalid-data"
         case rateLimited = "rate-limited"
-        /// The HTTP status was 401, 403 or 451 and did not mean a rate limit, or the API key cannot be sent in a
-        /// header.
+        /// The HTTP status was 401, 403 or 451 and did not mean a rate limit, an error message said that access is
+        /// denied, or the API key cannot be sent in a header.
         case denied
         /// The source does not price this symbol or cannot provide the requested candle.
         case unsupported
