@@ -38,10 +38,7 @@ import Testing
         #expect(isFresh(stored, anyBeginning(day: 1) + .milliseconds(time)) == expected)
     }
 
-    @Test
-    func
-        `an answer repeats the members of the stored quote and is marked as stored, without an error flag`()
-    {
+    @Test func `an answer has the stored quote's members, is marked as stored, and has no error flag`() {
         var candle = anyCandle()
         candle.isMadeUp = true
         for (tick, stored) in [(anyTick(), stored), (dayTick(), candle)] {

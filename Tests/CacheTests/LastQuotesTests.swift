@@ -34,10 +34,7 @@ import Testing
         #expect(makeSUT(knowing: known).flagged(failed, at: anyTime(999_999)) == expected)
     }
 
-    @Test
-    func
-        `the last new quote of each symbol is saved once; a loaded quote is not saved, even if it arrives again`()
-    {
+    @Test func `each symbol's last new quote is saved once; a loaded quote that arrives again is not`() {
         let ether = StoredQuote(symbol: Symbol("ETH-USD")!, quote: anyQuote("1.00"))
         let later = StoredQuote(quote: anyQuote("2.00"))
         var sut = makeSUT(knowing: known, ether, later)
@@ -49,10 +46,7 @@ import Testing
         for quote in [later, ether, sol] { #expect(sut.quote(quote.subject, at: nil) == quote) }
     }
 
-    @Test
-    func
-        `candles that could not be stored are saved later, together with candles that arrive in the meantime`()
-    {
+    @Test func `candles that could not be stored are saved later, together with newer candles`() {
         var sut = makeSUT(knowing: anyCandle("1.00", day: 0))
         for series in sut.takeUnsaved() { sut.markUnsaved(series.subject) }
         sut.update(anyCandle("2.00", day: 1))

@@ -49,11 +49,7 @@ import Testing
         return text
     }
 
-    @Test
-    func
-        `a value follows its option as the next word, after an equals sign, or directly after a short option`()
-        throws
-    {
+    @Test func `a value is the next word, or follows an equals sign or a short option directly`() throws {
         #expect(try parse("--file", "a").file == "a")
         #expect(try parse("--file=a=b").file == "a=b")
         #expect(try parse("--file", "--once").file == "--once")

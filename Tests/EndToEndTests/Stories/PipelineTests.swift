@@ -100,10 +100,7 @@ import Testing
         #expect(running.finish().output.hasSuffix("\n-\n"))
     }
 
-    @Test
-    func
-        `tee before price-format records the readings, and replaying the recording prints the same text`()
-    {
+    @Test func `tee before price-format makes a recording, and its replay prints the same text`() {
         // When
         let result = run(ticks: "{\"tick\":1,\"at\":\"2026-11-21T14:03:07.000Z\"}\n{\"tick\":2}")
         let recording = folder.contents("readings") ?? ""
