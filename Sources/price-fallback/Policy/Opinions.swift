@@ -39,10 +39,10 @@ extension Failure {
 }
 
 /// Decides between the quotes of one tick when they contradict each other: a quote wins if at least two sources support
-/// it, and if every quote that contradicts it has less support. If several quotes qualify, the first in the order of
-/// the sources wins. Pure.
+/// it, and if every quote that contradicts it has less support. If several quotes qualify, the first in the
+/// given order wins. Pure.
 enum Vote {
-    /// - Parameter quotes: the quotes in the order of their sources.
+    /// - Parameter quotes: the quotes in the order of their sources, those that are set aside last.
     /// - Returns: the index of the winner; nil if there is none.
     static func winner(among quotes: [Opinion], within tolerance: Tolerance) -> Int? {
         let support = quotes.map { quote in

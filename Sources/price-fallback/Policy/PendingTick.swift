@@ -235,9 +235,11 @@ extension PendingTick {
         guard place != nil else {
             opinions.recordUndecided(at: now)
             let dispute = disputed(shown.opinion, of: shown.source, opinions, at: now)
+            let before = primaryOutcome(opinions, at: now)
             answer(
                 with: shown.reading, of: shown.source, after: failures, dispute, comparing: opinions, at: now)
-            return primaryOutcome(opinions, at: now)
+            if case .pending = before { return primaryOutcome(opinions, at: now) }
+            return .pending
         }
         for (source, other) in opinions.contradicting(shown.opinion, of: shown.source, at: now)
         where !quotes.contains(where: { $0.source == source && source < shown.source }) {
