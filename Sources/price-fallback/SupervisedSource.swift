@@ -89,7 +89,7 @@ struct SupervisedSource {
         guard let process else { return }
         let isOpen = process.read()
         while !answers.isHopeless, let line = process.nextLine() {
-            if !line.isBlank { events.append(check(line)) }
+            if line.isBlank { answers.skip() } else { events.append(check(line)) }
         }
         if answers.isHopeless {
             end(because: "only invalid output")
@@ -162,8 +162,11 @@ struct AnswerChecker {
 
     private var invalidLines = 0
 
-    /// Whether the source has written more than 100 invalid lines in a row.
+    /// Whether the source has written more than 100 invalid or blank lines in a row.
     var isHopeless: Bool { invalidLines > Self.limit }
+
+    /// Counts a blank line as invalid, although it does not fail any tick.
+    mutating func skip() { invalidLines += 1 }
 
     mutating func reading(in line: LineReader.Line) throws(InvalidInput) -> Reading {
         do {

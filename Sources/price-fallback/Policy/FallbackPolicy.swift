@@ -177,15 +177,13 @@ struct FallbackPolicy {
 
     /// The reason why a reading's quote is rejected: a wrong currency, or a time too long before the tick; nil if the
     /// quote is accepted. Stored quotes and the quotes of candles may have any age.
-    ///
-    /// - Parameter at: the time of the tick; nil if it is not known.
-    private static func problem(of reading: Reading, at: Timestamp?) -> String? {
+    private func problem(of reading: Reading, from source: Int) -> String? {
         guard let quote = reading.quote else { return nil }
         if let expected = reading.pricedSymbol.currencyOfPair, quote.currency != expected {
             return "the price is in \(quote.currency.text)"
         }
-        if let at, reading.candle == nil, !reading.isStored,
-            at.milliseconds - quote.timestamp.milliseconds > oldest
+        if reading.candle == nil, !reading.isStored, let at = time(of: reading, from: source) ?? reading.at,
+            at.milliseconds - quote.timestamp.milliseconds > Self.oldest
         {
             return "the price is from \(quote.timestamp.text.prefix(10))"
         }
@@ -195,7 +193,7 @@ struct FallbackPolicy {
     /// Records a reading for the oldest tick that it answers. A reading that is late, repeated, or for an unknown tick
     /// does not answer any tick.
     private mutating func receive(_ reading: Reading, from source: Int, at now: Instant) {
-        if let words = Self.problem(of: reading, at: reading.at ?? time(of: reading, from: source)) {
+        if let words = problem(of: reading, from: source) {
             var refused = reading
             refused.quote = nil
             refused.failures.append(
