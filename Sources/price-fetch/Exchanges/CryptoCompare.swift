@@ -19,7 +19,7 @@ extension PriceSource {
     ) { market in
         "https://min-api.cryptocompare.com/data/generateAvg?fsym=\(market.base)&tsym=\(market.currency.code)&e=coinbase"
     } refusal: { status, answer in
-        let isError = answer["Response"]?.string == "Error" || answer["Err"] != nil
+        let isError = answer["Response"]?.string == "Error" || answer["Err"]?["message"] != nil
         guard status == 200, isError else { return nil }
         let text = (answer["Message"] ?? answer["Err"]?["message"])?.string?.lowercased() ?? ""
         if answer["Type"]?.number == "99" || text.contains("rate limit") { return .rateLimited }

@@ -50,8 +50,9 @@ private let tickers = SharedTicker(
     },
     price: "/c/0")
 
-/// Parts of the error texts with which Kraken rejects requests that exceed a rate limit.
+/// The beginnings of the error texts with which Kraken rejects pairs that it does not offer.
 private let unknownPairs = ["EQuery:Unknown asset", "EQuery:Invalid asset"]
+/// Parts of the error texts with which Kraken rejects requests that exceed a rate limit.
 private let limits = ["Rate limit exceeded", "Too many requests", "Throttled", "Temporary lockout"]
 
 /// The errors that show that the exchange is temporarily down.
