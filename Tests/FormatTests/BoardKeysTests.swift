@@ -132,9 +132,7 @@ import Testing
             sut.type("\r")
         }
         // In the list, Backspace does nothing.
-        sut.type("\u{1B}")
-        sut.type("\u{1B}")
-        sut.type("\u{7F}")
+        for key in ["\u{1B}", "\u{1B}", "\u{7F}"] { sut.type(key) }
         #expect(sut.board.choice.page == .list && sut.selected == nil)
         var empty = BoardSession()
         empty.type("\r")
@@ -205,7 +203,9 @@ import Testing
     @Test func `if no symbol is given, the details page and the window title show the first symbol`() {
         var sut = BoardSession()
         sut.board.choice.page = .details
+        sut.type("/")
         sut.beat("A-USD 1.00", "B-USD 2.00")
+        sut.type("\u{1B}")
         #expect(sut.text(80, 24).contains("\nA-USD\n") && sut.frame(80, 24).title == "A-USD $1.00")
         sut.beat("A-USD", "B-USD 2.00")
         #expect(sut.frame(80, 24).title == "A-USD $1.00 (stale)")

@@ -116,7 +116,11 @@ extension Board {
 
     private mutating func cancelFind() {
         (choice.find, choice.filter, isArranged) = (nil, nil, false)
-        if let symbol = choice.selectedBeforeFind { select(symbol) } else { choice.selected = nil }
+        if let symbol = choice.selectedBeforeFind {
+            select(symbol)
+        } else if choice.page == .list {
+            choice.selected = nil
+        }
     }
 
     /// The first listed symbol that begins with the text; if there is none, the first that contains the text; if there
