@@ -22,8 +22,9 @@ public struct Failure: Record, Hashable {
         case expired
         /// The source's process ended, could not be started, hung, or violated the protocol.
         case exited
-        /// The price differs too much from another source's price. With `--median`, also: too few sources provided a
-        /// price, or too few of the prices agreed. The message is, for example, `binance 27550.00, coinbase 68901.23`.
+        /// The price differs too much from another source's price. With `--median`, also: too few of the prices
+        /// agreed or, if no other failure says why, too few sources provided a price. The message is, for example,
+        /// `binance 27550.00, coinbase 68901.23`.
         case disputed
     }
 

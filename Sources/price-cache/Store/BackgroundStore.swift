@@ -21,7 +21,7 @@ struct BackgroundStore {
         min(max(.milliseconds(900), .milliseconds(100) * saved), .seconds(5))
     }
 
-    /// How often to check whether the save in progress has ended.
+    /// How often to check whether the save in progress has ended, and thus how soon a failed save is repeated.
     private static let interval = Duration.seconds(1)
 
     private let diagnostics: Diagnostics

@@ -21,8 +21,8 @@ struct FileQuoteStore: Sendable {
     /// Stores quotes atomically. A quote is left out if it is older than the stored quote, or if its candle is already
     /// closed in the store.
     ///
-    /// - Parameter isSynced: whether to wait until the bytes are on the disk before they replace the file, so that a power failure
-    ///   leaves either the old quotes or the new quotes.
+    /// - Parameter isSynced: whether to wait until the bytes are on the disk before they replace the file, so that a
+    ///   power failure leaves either the old quotes or the new quotes.
     func save(_ series: QuoteSeries, isSynced: Bool = true) throws(StoreError) {
         guard let path = location.path(of: series.subject) else {
             throw StoreError(reason: "cannot store quotes: no home directory")

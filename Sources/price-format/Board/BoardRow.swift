@@ -19,8 +19,8 @@ final class BoardRow {
     /// When the latest quote first arrived, and how old it was then, in milliseconds.
     private(set) var quotedAt: Deadline.Instant
     private(set) var quotedAge = 0
-    /// The last price change, and when it arrived. Both are kept until the price changes again or its `PriceOrigin`
-    /// changes.
+    /// The last price change, and when it arrived. Both are kept until the price changes again, its
+    /// `PriceOrigin` changes, or a price is disputed.
     private(set) var move: PriceChange?
     private(set) var movedAt: Deadline.Instant?
     /// The number of the beat that was the latest when the last new quote arrived. The quote itself may answer an

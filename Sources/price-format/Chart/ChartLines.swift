@@ -70,7 +70,10 @@ struct ChartLines: LineStyle {
             return Chart(shown, prices, live: nil, at: last)
         }
         let shown = range ?? usualRange(of: known)
-        let end = newest[shown.candle].map { min(wall, $0 + shown.candle.length + .milliseconds(-1)) } ?? wall
+        // Without candles, the chart shows only a disputed price and ends at its time.
+        let latest = known.hasCandles ? nil : live[symbol]?.quote?.timestamp
+        let newest = newest[shown.candle].map { min(wall, $0 + shown.candle.length + .milliseconds(-1)) }
+        let end = newest ?? latest ?? wall
         return Chart(shown, known, live: live[symbol]?.quote, at: end)
     }
 
