@@ -177,13 +177,15 @@ struct FallbackPolicy {
 
     /// The reason why a reading's quote is rejected: a wrong currency, or a time too long before the tick; nil if the
     /// quote is accepted. Stored quotes and the quotes of candles may have any age.
-    private func problem(of reading: Reading, from source: Int) -> String? {
+    ///
+    /// - Parameter at: the time of the tick; nil if it is not known.
+    private static func problem(of reading: Reading, at: Timestamp?) -> String? {
         guard let quote = reading.quote else { return nil }
         if let expected = reading.pricedSymbol.currencyOfPair, quote.currency != expected {
             return "the price is in \(quote.currency.text)"
         }
-        if reading.candle == nil, !reading.isStored, let at = time(of: reading, from: source) ?? reading.at,
-            at.milliseconds - quote.timestamp.milliseconds > Self.oldest
+        if let at, reading.candle == nil, !reading.isStored,
+            at.milliseconds - quote.timestamp.milliseconds > oldest
         {
             return "the price is from \(quote.timestamp.text.prefix(10))"
         }
@@ -193,15 +195,16 @@ struct FallbackPolicy {
     /// Records a reading for the oldest tick that it answers. A reading that is late, repeated, or for an unknown tick
     /// does not answer any tick.
     private mutating func receive(_ reading: Reading, from source: Int, at now: Instant) {
-        if let words = problem(of: reading, from: source) {
-            var refused = reading
-            refused.quote = nil
-            refused.failures.append(
+        var reading = reading
+        let subject = subjects.place(of: reading)
+        let answered = subject.flatMap { pending.first(answeredBy: reading, on: $0, from: source) }
+        if let words = Self.problem(of: reading, at: answered.flatMap { pending[$0].tick.at } ?? reading.at) {
+            reading.quote = nil
+            reading.failures.append(
                 Failure(source: reading.source ?? sources[source].name, kind: .invalidData, message: words))
-            return receive(refused, from: source, at: now)
         }
         sources[source].record(reading)
-        guard let subject = subjects.place(of: reading) else { return }
+        guard let subject else { return }
         subjects[subject].cooldowns.record(reading, from: source, at: now)
         subjects[subject].secondOpinion.record(reading, from: source)
         let opinion = Opinion(reading)
@@ -210,7 +213,7 @@ struct FallbackPolicy {
             // With a new opinion, it may also be possible to decide an older tick.
             if let oldest = pending.firstUnanswered(of: subject) { touch(oldest) }
         }
-        guard let answered = pending.first(answeredBy: reading, on: subject, from: source) else { return }
+        guard let answered else { return }
         touch(answered)
         if opinion != nil {
             sources[source].lateness.end()
@@ -220,13 +223,6 @@ struct FallbackPolicy {
         }
         pending[answered].record(reading, opinion, from: source)
         recordOutcome(of: source, in: answered, at: now)
-    }
-
-    /// The time of the tick that a reading answers; nil if there is no such tick.
-    private func time(of reading: Reading, from source: Int) -> Timestamp? {
-        let subject = subjects.known(reading.subject)
-        return subject.flatMap { pending.first(answeredBy: reading, on: $0, from: source) }
-            .flatMap { pending[$0].tick.at }
     }
 
     private mutating func lose(_ source: Int, _ message: String, at now: Instant) {
