@@ -220,13 +220,18 @@ extension PendingTick {
     private mutating func vote(orElse best: Int, _ opinions: inout Opinions, at now: Instant)
         -> CircuitBreaker.Outcome
     {
-        var quotes: [(source: Int, opinion: Opinion, reading: Reading)] = []
-        for (source, answer) in answers.enumerated() {
-            if case .quote(let opinion, let reading) = answer { quotes.append((source, opinion, reading)) }
-        }
         // A quote that is set aside wins only if no other quote wins.
-        let isLast = quotes.map { isSetAside($0.source, opinions, at: now) }
-        quotes = zip(quotes, isLast).filter { !$1 }.map(\.0) + zip(quotes, isLast).filter { $1 }.map(\.0)
+        var quotes: [(source: Int, opinion: Opinion, reading: Reading)] = []
+        var setAside = quotes
+        for (source, answer) in answers.enumerated() {
+            guard case .quote(let opinion, let reading) = answer else { continue }
+            if isSetAside(source, opinions, at: now) {
+                setAside.append((source, opinion, reading))
+            } else {
+                quotes.append((source, opinion, reading))
+            }
+        }
+        quotes += setAside
         // The tolerance is not nil, because a vote is needed only if two quotes differ by more than the tolerance.
         let tolerance = opinions.tolerance!
         let place = Vote.winner(among: quotes.map(\.opinion), within: tolerance)
