@@ -25,8 +25,6 @@ final class PushFeed: PriceFeed {
     private var polled: [String: (quote: Quote, at: Deadline.Instant)] = [:]
     /// When the exchange last halted all markets; nil before the first halt.
     private var halted: Timestamp?
-    /// The markets whose messages arrived out of order. Their prices are not known until the connection is replaced.
-    private var outOfOrder: Set<String> = []
     private let maxAge: Duration
 
     /// - Parameter silentMarkets: polls the markets about which the feed sends nothing; nil to poll no markets.
@@ -93,11 +91,7 @@ final class PushFeed: PriceFeed {
         let events = connection.advance(ready.filter { !polled.contains($0.fd) }, at: now)
         // Even if the connection must be renewed, its remaining messages are received, because they may contain newer
         // prices of other markets.
-        if !events.reduce(true, { receive($1, at: now) && $0 }) {
-            for market in outOfOrder { forget(market) }
-            outOfOrder = []
-            connection.renew(at: now)
-        }
+        if !events.reduce(true, { receive($1, at: now) && $0 }) { connection.renew(at: now) }
         if connection.isOpen { listen(at: now) }
         checkSilentMarkets(ready.filter { polled.contains($0.fd) }, at: now)
         waiting.removeAll { question, market in
@@ -217,7 +211,6 @@ final class PushFeed: PriceFeed {
             // A price from before the halt is not current.
             if let halted, time < halted, halted <= self.now() { break }
             guard prices.receive(price, of: market, sequence: sequence, time: time) else {
-                outOfOrder.insert(market)
                 report(
                     "order", of: market, "an older message after a newer one: \(market); reconnecting",
                     at: now)

@@ -9,6 +9,8 @@ struct PushedPrices {
     /// The prices from one connection, and the last proof that the connection is alive.
     private struct Heard {
         var prices: [String: (price: Price, sequence: Int?, time: Timestamp?)] = [:]
+        /// The markets whose messages arrived out of order. Further prices of these markets are ignored.
+        var outOfOrder: Set<String> = []
         /// When the connection was last proven alive; nil if there has been no proof.
         var proof: (at: Deadline.Instant, timestamp: Timestamp)?
     }
@@ -43,7 +45,9 @@ struct PushedPrices {
     mutating func receive(_ price: Price, of market: String, sequence: Int?, time: Timestamp? = nil)
         -> Bool
     {
+        if current.outOfOrder.contains(market) { return true }
         if let last = current.prices[market]?.sequence, let sequence, sequence < last {
+            current.outOfOrder.insert(market)
             forget(market)
             return false
         }
