@@ -42,8 +42,7 @@ struct FetchError: Error, Equatable {
         at now: Timestamp
     ) {
         let status = response.status
-        let isPlain = [401, 418, 429, 451].contains(status)
-        let kind = isPlain ? Self.kind(of: status) : kind ?? Self.kind(of: status)
+        let kind = Self.kind(of: status) ?? kind ?? (status == 403 ? .denied : .invalidData)
         let retry: Duration? =
             switch kind {
             case .rateLimited: RetryAfter.duration(response.retryAfter, now: now)
@@ -59,11 +58,12 @@ struct FetchError: Error, Equatable {
         (self.status, self.advice) = (status, advice)
     }
 
-    private static func kind(of status: Int) -> Failure.Kind {
+    /// The kind of failure that a status alone means; nil if the body may tell another kind.
+    private static func kind(of status: Int) -> Failure.Kind? {
         switch status {
         case 418, 429: .rateLimited
-        case 401, 403, 451: .denied
-        default: .invalidData
+        case 401, 451: .denied
+        default: nil
         }
     }
 
