@@ -21,7 +21,7 @@ extension PriceSource {
     } refusal: { status, answer in
         let isError = answer["Response"]?.string == "Error" || answer["Err"]?["message"] != nil
         guard status == 200, isError else { return nil }
-        let text = (answer["Message"] ?? answer["Err"]?["message"])?.string?.lowercased() ?? ""
+        let text = answer.words(at: nil)?.lowercased() ?? ""
         if answer["Type"]?.number == "99" || text.contains("rate limit") { return .rateLimited }
         if text.contains("api key") { return .denied }
         return text.contains("market does not exist") ? .unsupported : .invalidData
