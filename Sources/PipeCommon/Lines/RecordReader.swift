@@ -109,7 +109,8 @@ public struct RecordReader<Value: Record>: ~Copyable {
     private mutating func record(in line: LineReader.Line) throws(InvalidInput) -> Value? {
         switch line {
         case .tooLong: throw InvalidInput("longer than 64 KiB")
-        case .text(let bytes): return bytes.allSatisfy(isBlank) ? nil : try Value(line: bytes, by: &json)
+        case .text where line.isBlank: return nil
+        case .text(let bytes): return try Value(line: bytes, by: &json)
         }
     }
 }
