@@ -85,13 +85,13 @@ final class BoardRow {
 
     private func recordMove(to reading: Reading, _ arrival: Deadline.Instant) {
         guard let fresh else { return }
-        if PriceChange.areComparable(fresh, reading), fresh.isDisputed || reading.isDisputed {
+        if !PriceChange.areComparable(fresh, reading) {
+            (move, movedAt) = (nil, nil)
+            changeSession(from: PriceOrigin(fresh), to: PriceOrigin(reading))
+        } else if fresh.isDisputed || reading.isDisputed {
             (move, movedAt) = (nil, nil)
         } else if let change = PriceChange(from: fresh, to: reading) {
             (move, movedAt) = (change, arrival)
-        } else if !PriceChange.areComparable(fresh, reading) {
-            (move, movedAt) = (nil, nil)
-            changeSession(from: PriceOrigin(fresh), to: PriceOrigin(reading))
         }
     }
 
