@@ -98,17 +98,21 @@ struct Table {
     ///   serves only for comparison with the second.
     private mutating func finishBurst() -> [TableLine] {
         if burst.isEmpty { return [] }
-        let isBase = last == nil && burst.count > 1
-        let candles = burst.values.sorted { $1.isLater(than: $0) }
+        var candles = burst.values.sorted { $1.isLater(than: $0) }[...]
         (burst, burstEnd) = ([:], nil)
-        let lines = candles.enumerated().map { complete($1, isPrinted: !isBase || $0 > 0) }
-        return Array(lines.dropFirst(isBase ? 1 : 0))
+        if last == nil, candles.count > 1 { _ = follow(candles.removeFirst()) }
+        return candles.map { complete($0) }
     }
 
-    private mutating func complete(_ beat: Beat, isPrinted: Bool = true) -> TableLine {
+    private mutating func complete(_ beat: Beat) -> TableLine {
+        keepQuotes(of: beat)
+        return follow(beat)
+    }
+
+    /// Returns the line of a beat and keeps it, so that the next line of the same kind can be compared with it.
+    private mutating func follow(_ beat: Beat) -> TableLine {
         let line = TableLine(beat, after: lastOfKind[beat.candle])
         (last, lastOfKind[beat.candle]) = (line, line)
-        if isPrinted { keepQuotes(of: beat) }
         return line
     }
 
