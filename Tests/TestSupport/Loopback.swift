@@ -121,7 +121,7 @@ public enum Loopback {
         return connection
     }
 
-    /// Opens a socket, calls `use` with the socket and the address, and returns the socket; nil if `use` fails. The
+    /// Opens a socket and calls `use` with the socket and the address. Returns the socket, or nil if `use` fails. The
     /// only supported IPv6 address is the loopback address.
     private static func open(
         _ kind: Int32, _ host: String, _ port: UInt16,

@@ -11,7 +11,7 @@ struct Median {
         /// lists are sorted by price, lowest first.
         var agreeing: [Int] = []
         var dropped: [Int] = []
-        /// The most common currency, and the quotes in other currencies. Nil if there are no quotes.
+        /// The most common currency (nil without quotes), and the quotes in other currencies.
         var currency: Currency?
         var foreign: [Int] = []
     }

@@ -39,7 +39,7 @@ import Testing
         return pipe >= 0 && poll(&polled, 1, 0) == 0
     }
 
-    /// Waits until a command has filled its output pipe, which nobody reads, and returns the command's process ID.
+    /// Waits until a command fills its output pipe, which nobody reads. Returns the command's process ID.
     private func stuck(_ name: String, in running: RunningProgram) throws -> Int32 {
         #expect(
             running.waitUntil(within: .seconds(20)) {
