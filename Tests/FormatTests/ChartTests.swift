@@ -118,7 +118,7 @@ import Testing
 
     @Test(arguments: ChartRange.allCases)
     func `a line connects each close with the close before it and is drawn nowhere else`(range: ChartRange) {
-        for seed in 0..<FullSize.count(short: 10, full: 40) {
+        for seed in 0..<FullSize.count(short: 5, full: 40) {
             // Given
             let given = Random(seed, range)
             let candles = Self.candles(range, from: given.price, seed: UInt64(seed), holes: given.holes)
@@ -148,7 +148,7 @@ import Testing
     func `every candle is drawn at its open, high, low and close, and nothing else is drawn`(
         range: ChartRange
     ) {
-        for seed in 0..<FullSize.count(short: 10, full: 40) {
+        for seed in 0..<FullSize.count(short: 5, full: 40) {
             // Given
             let given = Random(seed, range)
             let candles = Self.candles(

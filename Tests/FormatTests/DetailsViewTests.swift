@@ -170,7 +170,7 @@ import Testing
         for columns in 20...250 {
             var smaller: [Int]?
             for rows in 12...60
-            where FullSize.isWanted || columns.isMultiple(of: 50) || rows.isMultiple(of: 30)
+            where FullSize.isWanted || columns.isMultiple(of: 120) || rows.isMultiple(of: 40)
                 || columns + rows < 40
             {
                 let (lines, size) = (sut.lines(columns, rows), "\(columns) x \(rows)")

@@ -4,7 +4,8 @@ import Foundation
 /// The threads of the tests that start programs. Such a test mostly waits, so there may be more threads than
 /// processors.
 final class EndToEndThreads: TaskExecutor {
-    static let shared = EndToEndThreads(count: 6)
+    static let shared = EndToEndThreads(count: 8)
+    static let long = EndToEndThreads(count: 2)
 
     private let queue = DispatchQueue(label: "end-to-end tests", attributes: .concurrent)
     private let free: DispatchSemaphore

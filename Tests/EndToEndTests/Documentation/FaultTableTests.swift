@@ -44,8 +44,8 @@ import Testing
 
     @Test func `each suite has a time limit`() {
         for (path, source) in sources where source.contains("@Test") {
-            let room = path.hasPrefix("EndToEndTests/") ? "endToEnd" : "unit"
-            #expect(source.contains("\n@Suite(.\(room)"), "\(path)")
+            let limits = path.hasPrefix("EndToEndTests/") ? ["endToEnd", "long"] : ["unit"]
+            #expect(limits.contains { source.contains("\n@Suite(.\($0)") }, "\(path)")
         }
     }
 }

@@ -4,7 +4,7 @@ import TestTraits
 import Testing
 
 /// Readers that stop reading for longer than a stage waits for them, and then resume.
-@Suite(.endToEnd) struct BlockedReaderTests {
+@Suite(.long) struct BlockedReaderTests {
     /// A source whose price is the tick's number plus 1.
     private let source = """
         while read -r tick; do n=${tick#*:}; printf '%s,"source":"x","quote":{"value":"%d.00","currency":"USD",\

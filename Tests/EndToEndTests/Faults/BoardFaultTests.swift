@@ -45,8 +45,7 @@ import Testing
         for price in terminal.screen.matches(of: #/\$[0-9][0-9,.]*[0-9]/#) {
             #expect(whole.contains(String(price.output)), "\(price.output)")
         }
-        let errors = try String(contentsOfFile: "\(folder.path)/errors", encoding: .utf8)
-        #expect(errors == "")
+        #expect(try String(contentsOfFile: "\(folder.path)/errors", encoding: .utf8) == "")
     }
 
     @Test(.fault(52)) func `the board survives constant resizing between 1x1 and 500x200`() throws {

@@ -58,7 +58,7 @@ import Testing
         let time = ContinuousClock.now - start
         for (state, running) in waiting {
             let share = (running.processorTime - before[state]!) / time
-            // A debug build uses up to 0.15 % of a processor, and a release build up to 0.07 %.
+            // The program uses up to 0.15 % of a processor.
             #expect(share < 0.01, "\(state): \(share * 100) %")
         }
     }

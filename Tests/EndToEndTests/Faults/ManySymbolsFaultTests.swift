@@ -22,8 +22,8 @@ import Testing
             "price-fallback", ["exec sleep 99", ShellSource.silent], environment: marked.environment)
         let start = ContinuousClock.now
         running.write(beat(0))
-        // Only the primary's failure is checked: on a busy machine, a debug build may lack the time to query
-        // the fallback.
+        // Only the primary's failure is checked: on a busy machine, price-fallback may lack the time to
+        // query the fallback.
         #expect(try readings(running).allSatisfy { $0.quote == nil && $0.failures[0].kind == .timeout })
         // `scripts/bench silence` measures 1.03 s. It measured 20 s when at most 256 ticks could be pending.
         #expect(ContinuousClock.now - start < .seconds(6))

@@ -38,7 +38,7 @@ import Testing
 
     @Test(.fault(23, 34, 40))
     func `every line arrives within its budget, whatever the sources and the store do`() {
-        // While other tests run, a debug build that reads a flood of garbage has to wait for the processor.
+        // While other tests run, a program that reads a flood of garbage has to wait for the processor.
         let slack = FullSize.isWanted ? "50ms" : "1500ms"
         // The searches run one after the other, so that they do not delay each other.
         for search in 0..<UInt64(FullSize.count(short: 2, full: 60)) {

@@ -5,6 +5,7 @@ import Testing
 /// A copy of `btc-price` and its stages in a temporary folder, where a test can replace the stages.
 struct FrontDoor {
     let folder = TemporaryFolder()
+    private let stored = TemporaryFolder(inMemory: true)
     private let marked = MarkedProcesses()
 
     init() {
@@ -26,8 +27,8 @@ struct FrontDoor {
     }
 
     var environment: [String: String] {
-        let home = "\(folder.path)/home"
-        return marked.environment.merging(["HOME": home, "XDG_CACHE_HOME": "\(home)/cache"]) { $1 }
+        let own = ["HOME": "\(folder.path)/home", "XDG_CACHE_HOME": stored.path, "TMPDIR": stored.path]
+        return marked.environment.merging(own) { $1 }
     }
 
     /// The command lines of the processes that this copy started and that are still running.

@@ -23,8 +23,8 @@ struct Invariants {
     private var prices: PriceCheck
     private let limit: Duration
     /// How long a pipeline may take to write its first line. The limit is generous, because it is only meant to find
-    /// pipelines that never start: on a busy machine, ten pipelines built for debugging took 15 seconds to start
-    /// side by side. `scripts/bench` measures how fast pipelines start.
+    /// pipelines that never start: on a busy machine, ten pipelines that were built without optimization took 15
+    /// seconds to start side by side. `scripts/bench` measures how fast pipelines start.
     private static let startLimit = Duration.seconds(40)
 
     /// How much the machine itself has delayed processes since an instant.
