@@ -19,8 +19,9 @@ import Testing
         #expect("a🚀b".shortened(to: 3, "…") == "a…", "without leaving out a character in the middle")
     }
 
-    @Test func `a word that is longer than a line is continued on the next line`() {
-        let lines = Styled("https://🚀.example is down").wrapped(to: 9)
-        #expect(lines.map { $0.text(Palette(usesColor: false)) } == ["https://", "🚀.exampl", "e is down"])
+    @Test func `a word that is longer than a line continues on the next line unless it contains a digit`() {
+        let lines = Styled("https://🚀.example is at $68,901.23").wrapped(to: 9)
+        let shown = lines.map { $0.text(Palette(usesColor: false)) }
+        #expect(shown == ["https://", "🚀.exampl", "e is at", "$68,901.23"])
     }
 }

@@ -21,7 +21,7 @@ struct DetailsView {
         let columns = size.columns
         guard let row = board.row(of: symbol) else {
             let words = ["no", "reading", "of", symbol.text, "yet"].wrapped(to: columns)
-            return words.prefix(size.rows).map { fitting(Styled($0), columns) }
+            return words.prefix(size.rows).map { Styled($0).whole(within: columns, glyphs.ellipsis) }
         }
         let now = board.now(moment)
         let view = SymbolView(
@@ -41,7 +41,7 @@ struct DetailsView {
         guard room >= Self.leastChart else {
             let words =
                 room > 0 ? [Styled("no room for a chart").shortened(to: columns, glyphs.ellipsis)] : []
-            return (price + words).map { fitting($0, columns) }
+            return (price + words).map { $0.whole(within: columns, glyphs.ellipsis) }
         }
         var rows = min(room, Self.usualChart)
         // If the price takes fewer rows than its share, the remaining rows stay free, so that other parts do not appear
@@ -74,7 +74,7 @@ struct DetailsView {
         if room > 0 {
             lines += [.empty] + latest(row.latest, row.decimals, columns: size.columns, rows: room)
         }
-        return lines.prefix(size.rows).map { fitting($0, size.columns) }
+        return lines.prefix(size.rows).map { $0.whole(within: size.columns, glyphs.ellipsis) }
     }
 
     /// The prices of all sources that were compared, and the market of the price that is shown.
@@ -119,9 +119,5 @@ struct DetailsView {
             "session: high \(high), low \(low)", "high \(high), low \(low)", "high \(high)", glyphs.ellipsis,
         ].map { Styled($0) }.first(within: columns)
         return [.empty, line, Styled(glyphs.sparkline(of: prices, columns: columns))]
-    }
-
-    private func fitting(_ line: Styled, _ columns: Int) -> Styled {
-        line.columns <= columns ? line : Styled(String(glyphs.ellipsis.prefix(columns)))
     }
 }

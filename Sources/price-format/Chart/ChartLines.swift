@@ -128,5 +128,7 @@ struct ChartLines: LineStyle {
         return other.map { " for \(range.rawValue): try --range \($0.rawValue)" } ?? ""
     }
 
-    private func wrapped(_ line: Styled) -> [Styled] { line.wrapped(to: view.columns) }
+    private func wrapped(_ line: Styled) -> [Styled] {
+        line.wrapped(to: view.columns).map { $0.whole(within: view.columns, view.glyphs.ellipsis) }
+    }
 }

@@ -106,12 +106,18 @@ struct Styled: ExpressibleByStringInterpolation {
         return Styled(parts.map(\.text).joined().shortened(to: columns, ellipsis), parts.last?.meaning)
     }
 
-    /// The text in lines of at most `columns` columns, all in the color of the last part. A word that is longer than a
-    /// line continues on the next line.
+    /// The text if it fits; otherwise as much of the ellipsis as fits.
+    func whole(within columns: Int, _ ellipsis: String) -> Styled {
+        self.columns <= columns ? self : Styled(String(ellipsis.prefix(columns)))
+    }
+
+    /// The text in lines, all in the color of the last part. A word that is wider than `columns` continues on the next
+    /// line. If such a word contains a digit, it is not broken, because a part of a price looks like another price. Its
+    /// line is then wider than `columns`.
     func wrapped(to columns: Int) -> [Styled] {
-        let words = parts.map(\.text).joined().split(separator: " ")
-        return words.flatMap { String($0).pieces(of: columns) }.wrapped(to: columns)
-            .map { Styled($0, parts.last?.meaning) }
+        let words = parts.map(\.text).joined().split(separator: " ").map(String.init)
+        return words.flatMap { $0.contains(where: \.isNumber) ? [$0] : $0.pieces(of: columns) }
+            .wrapped(to: columns).map { Styled($0, parts.last?.meaning) }
     }
 
     /// The whole text in reverse video.
