@@ -54,6 +54,7 @@
 
 // Result codes.
 #define CURLE_OK 0
+#define CURLE_OUT_OF_MEMORY 27
 #define CURLE_OPERATION_TIMEDOUT 28
 #define CURLE_ABORTED_BY_CALLBACK 42
 #define CURLE_AGAIN 81

@@ -45,10 +45,10 @@ struct FetchError: Error, Equatable {
         let kind = Self.kind(of: status) ?? kind ?? (status == 403 ? .denied : .invalidData)
         let retry: Duration? =
             switch kind {
-            case .rateLimited: RetryAfter.duration(response.retryAfter, now: now)
+            case .rateLimited: RetryAfter.duration(of: response, now: now)
             case .denied, .unsupported: RetryAfter.usual
             // An overloaded server may send `Retry-After`.
-            default: status == 503 ? RetryAfter.duration(response.retryAfter, now: now) : nil
+            default: status == 503 ? RetryAfter.duration(of: response, now: now) : nil
             }
         let message =
             status == 200

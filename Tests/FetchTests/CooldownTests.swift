@@ -19,7 +19,10 @@ import Testing
     func `Retry-After may be a number of seconds or a date; the pause lasts between a second and an hour`(
         header: String?, seconds: Int?
     ) {
-        let duration = RetryAfter.duration(header, now: anyTime())
+        // Given a machine whose clock is an hour ahead of the server's
+        let response = HTTPResponse(
+            status: 429, retryAfter: header, date: "Sat, 21 Nov 2026 14:03:07 GMT", body: [])
+        let duration = RetryAfter.duration(of: response, now: anyTime() + .seconds(3600))
         #expect(duration.map { Int(($0 + .milliseconds(999)) / .seconds(1)) } == seconds)
     }
 

@@ -11,7 +11,7 @@ struct ResponseHead {
     private(set) var date: String?
     private var lengths: Set<String> = []
     private var isChunked = false
-    private var isComplete = false
+    private(set) var isComplete = false
 
     /// Whether the end of the body can be proven in HTTP/1.1 (RFC 9112, section 6): by a single length, or by the last
     /// chunk.
@@ -111,11 +111,15 @@ enum RetryAfter {
     private static let shortest = Duration.seconds(1)
     private static let longest = Duration.seconds(60 * 60)
 
-    /// - Parameter header: the field `Retry-After` (RFC 9110): seconds, or a date.
-    /// - Returns: the pause that the header states, but at least a second and at most an hour; nil if the header is
+    /// Reads the field `Retry-After` (RFC 9110), which contains seconds or a date. A date is compared with the server's
+    /// own clock if the server states its time.
+    ///
+    /// - Parameter now: the time by this machine's clock.
+    /// - Returns: the pause that the field states, but at least a second and at most an hour; nil if the field is
     ///   missing or invalid.
-    static func duration(_ header: String?, now: Timestamp) -> Duration? {
-        let wanted = header.flatMap { seconds($0) ?? until($0, now: now) }
+    static func duration(of response: HTTPResponse, now: Timestamp) -> Duration? {
+        let now = response.date.flatMap(HTTPDate.time) ?? now
+        let wanted = response.retryAfter.flatMap { seconds($0) ?? until($0, now: now) }
         return wanted.map { min(max($0, shortest), longest) }
     }
 
