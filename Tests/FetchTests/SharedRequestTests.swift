@@ -155,21 +155,33 @@ import Testing
     }
 
     @Test func `a symbol that is missing from a shared answer is requested on its own`() {
-        let client = exchange(leavingOut: "ETHUSDT")
+        let client = exchange(["BTCUSDT", "ETHUSDT", "ETCUSDT"], leavingOut: "ET")
         let sut = HTTPFeed(.binance, client)
         for number in 1...2 {
-            let readings = beat(sut, ["BTC-USD", "ETH-USD"], number: number)
-            #expect(readings == ["BTC-USD": "1.5", "ETH-USD": "2.5"])
+            let readings = beat(sut, ["BTC-USD", "ETH-USD", "ETC-USD"], number: number)
+            #expect(readings == ["BTC-USD": "1.5", "ETH-USD": "2.5", "ETC-USD": "3.5"])
         }
-        #expect(client.requests.map { Self.markets($0).count } == [2, 1, 2, 1])
+        #expect(client.requests.map { Self.markets($0).count } == [3, 1, 1, 3, 1, 1])
     }
 
-    @Test(.fault(13, 14), arguments: [(429, "rateLimited"), (451, "denied"), (500, "invalidData")])
+    @Test(
+        .fault(13, 14),
+        arguments: [(429, "rateLimited"), (403, "denied"), (451, "denied"), (500, "invalidData")])
     func `if the whole source fails, all ticks fail after one request`(status: Int, kind: String) {
         let client = HTTPClientStub(status: status, "")
         let readings = beat(HTTPFeed(.binance, client), ["BTC-USD", "ETH-USD"])
         #expect(readings == ["BTC-USD": kind, "ETH-USD": kind])
         #expect(client.requests.count == 1)
+    }
+
+    @Test func `an answer that is read more than a second after its time limit is not used`() {
+        let (client, start) = (exchange(), Deadline.Instant.now)
+        client.isHolding = true
+        let sut = HTTPFeed(.binance, client)
+        #expect(sut.reading(for: anyTick(), at: start) == nil)
+        client.isHolding = false
+        let answers = sut.advance([], at: start + .milliseconds(1800))
+        #expect(answers.map { (try? $0.quote.get()) == nil } == [true])
     }
 
     @Test func `each tick keeps its own deadline, and the request is cancelled at the last deadline`() {

@@ -13,6 +13,9 @@ final class HTTPFeed: PriceFeed {
     /// If the rate limit would leave less time than this for the answer to a price request, the questions that the
     /// request would answer fail immediately.
     private static let leastTime = Duration.milliseconds(150)
+    /// An answer that is read this long after the time limit of its request shows that this program was suspended. Such
+    /// an answer may have arrived long ago, so its price is not used.
+    private static let suspension = Duration.seconds(1)
     /// The maximum number of plans that are kept. Plans can be reused because every beat usually has the same symbols.
     private static let mostPlans = 1024
     /// The maximum number of pauses that are kept, and the maximum number of symbols in `alone`.
@@ -27,6 +30,7 @@ final class HTTPFeed: PriceFeed {
     private struct Request {
         let plan: Plan
         let timeout: Duration
+        let start: Deadline.Instant
         /// The questions that the request answers, and how many of these questions have not been given up.
         var ids: [Int]
         var open: Int
@@ -137,13 +141,20 @@ final class HTTPFeed: PriceFeed {
         while true {
             for (number, result) in results {
                 guard let request = underWay.removeValue(forKey: number) else { continue }
-                let answer = result.mapError { FetchError($0, within: request.timeout) }
-                finish(request, number, answer, at: now)
+                finish(request, number, recent(result, of: request, at: now), at: now)
             }
             guard startRequests(at: now) else { return answers }
             // Some of the new requests may have ended already.
             results = client.advance([], at: now)
         }
+    }
+
+    private func recent(
+        _ result: Result<HTTPResponse, HTTPFailure>, of request: Request, at now: Deadline.Instant
+    ) -> Result<HTTPResponse, FetchError> {
+        let isLate = now - request.start >= request.timeout + Self.suspension
+        let failure: HTTPFailure? = if isLate, (try? result.get())?.status == 200 { .timeout } else { nil }
+        return (failure.map { .failure($0) } ?? result).mapError { FetchError($0, within: request.timeout) }
     }
 
     // MARK: Requests
@@ -200,7 +211,7 @@ final class HTTPFeed: PriceFeed {
             guard start - question.time > question.timeout - Self.leastTime else { continue }
             gathers = true
             dequeue([id], of: question.subject)
-            let words = "\(pace.limit.words) are allowed, and the symbols take turns"
+            let words = "the limit is \(pace.limit.words), and the symbols take turns"
             answer(id, .failure(FetchError(.rateLimited, words)))
         }
     }
@@ -310,7 +321,8 @@ final class HTTPFeed: PriceFeed {
 
     private func start(_ plan: Plan, for ids: [Int], at now: Deadline.Instant) {
         let questions = ids.map { self.asked[$0]!.question }
-        let request = Request(plan: plan, timeout: questions.map(\.timeout).max()!, ids: ids, open: ids.count)
+        let request = Request(
+            plan: plan, timeout: questions.map(\.timeout).max()!, start: now, ids: ids, open: ids.count)
         requestCount += 1
         // A request that starts in the second half of a question's time limit may be given up soon, so it counts as a
         // turn only when it ends.
@@ -365,7 +377,8 @@ final class HTTPFeed: PriceFeed {
                 error = error.retrying(
                     after: refusal(of: nil, at: now)?.retry ?? pace?.limit.pause ?? backoff.refused())
             }
-            if plan.markets.count > 1, error.concernsSymbol {
+            // After a denial, one request for each symbol would only multiply the requests that the source denies.
+            if plan.markets.count > 1, error.concernsSymbol, error.kind != .denied {
                 for market in plan.markets { keepAlone(market.pair.symbol) }
                 new += ids
                 return

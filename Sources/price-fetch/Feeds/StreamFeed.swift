@@ -4,6 +4,13 @@ import PipeCommon
 /// If a tick is read before the first price, or while the newest price is too old, the tick waits for a new price until
 /// its time limit.
 final class StreamFeed: PriceFeed {
+    /// While the command runs, `advance` is called at least once per `turn`. If it is not called for the duration of
+    /// `suspension`, this program was suspended. Messages that are read within `settling` after that are ignored,
+    /// because they may have been waiting since before the suspension.
+    private static let (turn, suspension) = (Duration.seconds(1), Duration.seconds(2))
+    private static let settling = Duration.seconds(1)
+    private var lastTurn = Deadline.Instant.now
+    private var settled = Deadline(.now)
     let name: String
     private let process: StreamProcess
     private var price: StreamedPrice
@@ -32,12 +39,16 @@ final class StreamFeed: PriceFeed {
         process.output.map { [pollfd(fd: $0, events: Int16(POLLIN), revents: 0)] } ?? []
     }
 
-    var nextDeadline: Deadline? { process.nextDeadline }
+    var nextDeadline: Deadline? { min(process.nextDeadline, Deadline(in: Self.turn, from: lastTurn)) }
 
     func advance(_ ready: [pollfd], at now: Deadline.Instant) -> [Answer] {
+        if now - lastTurn >= Self.suspension { settled = Deadline(in: Self.settling, from: now) }
+        lastTurn = now
         if ready.contains(where: { $0.revents != 0 }) {
             let messages = process.read(at: now)
-            if price.receive(messages, received: .now(), at: now) { process.recordPrice(at: now) }
+            if settled.hasPassed(at: now), price.receive(messages, received: .now(), at: now) {
+                process.recordPrice(at: now)
+            }
         }
         process.restartIfSilent(at: now)
         process.startWhenDue(at: now)
