@@ -78,7 +78,8 @@ struct ScreenLoop: ~Copyable {
         due = .now
         // Stops the whole job, as the terminal itself would.
         if let suspendKey = screen.suspendKey, key == .byte(suspendKey) { return stop(0) }
-        switch board.press(key, page: BoardFrame(screen.size, totals: board.totals(at: .now).count).listed) {
+        let totals = BoardView.totals(of: board, at: .now, rows: screen.size.rows)
+        switch board.press(key, page: BoardFrame(screen.size, totals: totals.count).listed) {
         case .quit: hasQuit = true
         case .redraw: screen.forget()
         case .toggleClock: toggleClock()

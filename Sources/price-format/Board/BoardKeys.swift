@@ -50,7 +50,7 @@ extension Board {
     }
 
     private mutating func sort(by order: BoardOrder, isReversed: Bool) {
-        (choice.order, choice.isReversed, choice.place) = (order, isReversed, nil)
+        (choice.order, choice.isReversed, choice.place, isArranged) = (order, isReversed, nil, false)
     }
 
     /// Selects a symbol. The sort order then determines the position of its row.

@@ -50,11 +50,14 @@ struct BoardView {
         return Frame(lines: lines, title: title(board, at: moment), size: size)
     }
 
+    /// The totals that are shown on a screen with `rows` rows. In a small window, symbols are more important than totals.
+    static func totals(of board: Board, at moment: Moment, rows: Int) -> [HoldingsTotal] {
+        if rows < 8 || board.choice.page == .details { return [] }
+        return Array(board.totals(at: moment).prefix(rows / 4))
+    }
+
     private mutating func lines(_ board: Board, at moment: Moment, _ size: ScreenSize) -> [Styled] {
-        // In a small window, symbols are more important than totals.
-        let totals =
-            size.rows < 8 || board.choice.page == .details
-            ? [] : board.totals(at: moment).prefix(size.rows / 4)
+        let totals = Self.totals(of: board, at: moment, rows: size.rows)
         let frame = BoardFrame(size, totals: totals.count)
         var lines: [Styled] = []
         if frame.hasHeader {
@@ -68,7 +71,7 @@ struct BoardView {
             let view = DetailsView(wording: wording, glyphs: glyphs, times: times)
             lines += view.lines(board, at: moment, ScreenSize(columns: size.columns, rows: frame.body))
         } else {
-            lines += list(board, Array(totals), at: moment, frame, size.columns)
+            lines += list(board, totals, at: moment, frame, size.columns)
         }
         if frame.hasKeys { return lines + [footer.line(board, columns: size.columns)] }
         // If there is no line for the keys, the search text or a notice replaces the last row.
@@ -87,8 +90,12 @@ struct BoardView {
         var columns =
             columns.flatMap { $0.width == width ? $0.columns : nil } ?? BoardColumns(width: width, glyphs)
         columns.fit(texts, hasToday: board.hasCandles, hasMonths: board.hasMonths)
-        let sums = totals.map { BoardRowText($0, hasColumn: columns.hasValues, wording) }
-        columns.fit(sums, hasToday: board.hasCandles, hasMonths: board.hasMonths)
+        var sums: [BoardRowText] = []
+        // A wide total may leave no room for the column of values. The values are then in the price column.
+        for _ in 0..<2 {
+            sums = totals.map { BoardRowText($0, hasColumn: columns.hasValues, wording) }
+            columns.fit(sums, hasToday: board.hasCandles, hasMonths: board.hasMonths)
+        }
         self.columns = (width, columns)
         let rule = Styled(String(repeating: glyphs.rule, count: width))
         // If not all rows fit, the rule below the list shows which rows are listed: `───── 1-5 of 25 ─`.
@@ -108,7 +115,7 @@ struct BoardView {
         }
         let reading = row.reading
         let price = reading.quote.map { wording.money.text($0, keeping: row.decimals) } ?? "-"
-        let mark = reading.isDisputed ? " (disputed)" : reading.isFresh ? "" : " (stale)"
+        let mark = board.isStale(row, at: moment) ? " (stale)" : reading.isDisputed ? " (disputed)" : ""
         return printable("\(reading.pricedSymbol.text) \(price)\(mark)")
     }
 }

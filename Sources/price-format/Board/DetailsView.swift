@@ -27,9 +27,9 @@ struct DetailsView {
         let view = SymbolView(
             wording: wording, glyphs: glyphs, board: board, row: row, moment: moment, columns: columns)
         guard board.hasChart else {
-            let lines = view.lines(size.rows < 9 ? min(2, size.rows) : max(10, size.rows / 2))
+            let height = size.rows < 9 ? 2 : max(10, size.rows / 2)
             return fill(
-                lines,
+                view.lines(min(height, size.rows)),
                 [compared(row, columns)] + about(board.names[symbol], columns)
                     + [session(of: row, now, columns)], row, size)
         }
@@ -61,7 +61,7 @@ struct DetailsView {
             rows += max(0, min(left, size.rows * 2 / 3 - rows))
         }
         return fill(
-            top + chart(of: row, board, now, columns, rows: rows), Array(shown), row, size, free: free)
+            top + chart(of: row, board, moment, columns, rows: rows), Array(shown), row, size, free: free)
     }
 
     /// Adds each block of lines that fits as a whole, and then the latest readings.
@@ -84,16 +84,16 @@ struct DetailsView {
     }
 
     /// A heading and the chart. Their rows stay reserved while no candles have arrived.
-    private func chart(of row: BoardRow, _ board: Board, _ now: Timestamp, _ columns: Int, rows: Int)
+    private func chart(of row: BoardRow, _ board: Board, _ moment: Moment, _ columns: Int, rows: Int)
         -> [Styled]
     {
         let candles = board.candles[row.symbol] ?? CandlePrices()
-        let chart = Chart(board.choice.range, candles, live: row.quoted?.quote, at: now)
+        let chart = Chart(board.choice.range, candles, live: row.quoted?.quote, at: board.now(moment))
         let view = ChartView(
             wording: wording, glyphs: glyphs, times: times, columns: columns, rows: rows - 1,
             isLine: board.choice.isLine)
         let isDisputed = row.reading.isDisputed && chart.last == row.reading.quote
-        let mark = view.mark(chart.last, isStale: !row.isFresh, isDisputed: isDisputed)
+        let mark = view.mark(chart.last, isStale: board.isStale(row, at: moment), isDisputed: isDisputed)
         var lines = [view.heading(chart).first(within: columns)] + view.lines(chart, mark: mark)
         while lines.count < rows { lines.append(.empty) }
         return lines

@@ -12,7 +12,7 @@ struct RepeatedReading {
     /// - Returns: whether the reading repeats the first reading. If so, the time span now includes it.
     mutating func extend(with reading: Reading) -> Bool {
         guard reading.isFresh == first.isFresh, reading.source == first.source,
-            reading.reasons == first.reasons,
+            reading.reasons == first.reasons, reading.isDisputed == first.isDisputed,
             !reading.isFresh
                 || reading.quote?.price == first.quote?.price
                     && reading.quote?.currency == first.quote?.currency

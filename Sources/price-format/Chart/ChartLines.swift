@@ -39,7 +39,7 @@ struct ChartLines: LineStyle {
         if let candle = reading.candle, let at = reading.at { newest[candle] = max(newest[candle] ?? at, at) }
         guard reading.candle == nil, let quote = reading.quote else { return }
         live[symbol] = reading
-        if reading.isDisputed { return }
+        if reading.isDisputed || !reading.isFresh { return }
         for candle in Set(ChartRange.allCases.map(\.candle)) {
             joined[symbol, default: CandlePrices()].join(reading, into: candle)
         }
@@ -70,7 +70,7 @@ struct ChartLines: LineStyle {
             return Chart(shown, prices, live: nil, at: last)
         }
         let shown = range ?? usualRange(of: known)
-        // Without candles, the chart shows only a disputed price and ends at its time.
+        // Without candles, the chart shows only a disputed or stale price and ends at its time.
         let latest = known.hasCandles ? nil : live[symbol]?.quote?.timestamp
         let newest = newest[shown.candle].map { min(wall, $0 + shown.candle.length + .milliseconds(-1)) }
         let end = newest ?? latest ?? wall

@@ -210,7 +210,9 @@ struct TableView {
         let gap = Self.gap
         let width = max(gap + ellipsis.columns, min(gap + widths.price, room))
         let price = (gap + cells.price.columns <= room ? cells.price : ellipsis).atEnd(of: width)
-        let change = cells.change.atEnd(of: gap + widths.change)
+        let change =
+            gap + cells.change.columns <= room
+            ? cells.change.atEnd(of: gap + widths.change) : ellipsis.atEnd(of: gap + ellipsis.columns)
         if price.columns + change.columns <= room { return [price + change] }
         return cells.change.columns == 0 ? [price] : [price, change]
     }
