@@ -56,6 +56,7 @@ import Testing
     func `each command of a session prints the text that follows it in the session`(story: Case) throws {
         let folder = TemporaryFolder(inMemory: true)
         let session = try #require(story.contents("session"))
+        if !isLinux, session.contains("script -qec") { try skip("needs the script command of util-linux") }
         let printed = session.split(separator: "\n").filter { $0.hasPrefix("$ ") }.map {
             "\($0)\n" + story.run(String($0.dropFirst(2)), in: folder)
         }

@@ -87,10 +87,13 @@ import Testing
     @Test func `ticks that arrive while a matching request is in progress wait for its answer`() {
         let sut = makeSUT()
         sut.client.isHolding = true
-        #expect(sut.ask([day(18)]).isEmpty && sut.ask([day(19), day(22)], at: 5).isEmpty)
+        // When some ticks match the request and others request another symbol or another length
+        let other = [day(21, symbol: "ETH-USD"), candleTick(1, at: "2026-11-22T00:00", .hour)]
+        #expect(sut.ask([day(18)]).isEmpty && sut.ask([day(19), day(22)] + other, at: 5).isEmpty)
         sut.client.isHolding = false
-        #expect(prices(sut.advance(at: 100)) == [18: "68818.5", 19: "68819.5", 22: "68822.5"])
-        #expect(sut.client.requests.count == 1)
+        let seen = prices(sut.advance(at: 100))
+        #expect([18, 19, 22].map { seen[$0] } == ["68818.5", "68819.5", "68822.5"])
+        #expect(sut.client.requests.count == 3)
     }
 
     @Test(arguments: [(999, 1), (1000, 2), (1001, 2)])
@@ -106,8 +109,9 @@ import Testing
     @Test func `a candle that is older than all candles of the last request is requested separately`() {
         let sut = makeSUT()
         sut.ask([day(20)])
-        #expect(prices(sut.ask([day(19)], at: 5)) == [19: "68819.5"])
-        #expect(sut.client.requests.count == 2)
+        let other = [day(21, symbol: "ETH-USD"), candleTick(1, at: "2026-11-22T00:00", .hour)]
+        #expect(prices(sut.ask([day(19)] + other, at: 5))[19] == "68819.5")
+        #expect(sut.client.requests.count == 4)
     }
 
     @Test(.fault(50)) func `each tick gets its own candle even if a request is in progress at midnight`() {
@@ -210,12 +214,14 @@ import Testing
     @Test(.fault(13)) func `after a 429, no candles or prices are requested for the time in Retry-After`() {
         let sut = makeSUT()
         sut.client.reply(status: 429, retryAfter: "7")
-        #expect(sut.ask([day(21)])[21]?.failures.map(\.kind) == [.rateLimited])
+        // When there are more symbols than requests at a time
+        let first = sut.ask((0..<20).map { candleTick($0, at: "2026-11-21T00:00", symbol: "S\($0)-USD") })
+        #expect(first.count == 20 && first.values.allSatisfy { $0.failures.map(\.kind) == [.rateLimited] })
         let readings = sut.ask([day(21, symbol: "ETH-USD"), Tick(number: 1)], at: 6999)
         #expect(readings.values.map { $0.failures.map(\.kind) } == [[.rateLimited], [.rateLimited]])
-        #expect(sut.client.requests.count == 1)
+        #expect(sut.client.requests.count == 8)
         sut.ask([day(21)], at: 7000)
-        #expect(sut.client.requests.count == 2)
+        #expect(sut.client.requests.count == 9)
     }
 
     @Test func `a tick for the price and a tick for a candle each get their own answer`() {
@@ -240,17 +246,18 @@ import Testing
         #expect(sut.client.givenUp.count == 1 && sut.sut.nextDeadline == nil)
     }
 
-    @Test func `at most eight requests for candles are in progress at a time, and further requests wait`() {
+    @Test func `at most eight requests for candles are in progress at a time, and others wait`() {
         let sut = makeSUT()
         sut.client.isHolding = true
         let ticks = (0..<20).map { candleTick($0, at: "2026-11-21T00:00", symbol: "S\($0)-USD") }
-        sut.ask(ticks)
-        #expect(sut.client.requests.count == 8 && sut.sut.nextDeadline == nil)
+        for ticks in [ticks, [Tick(number: 20)]] { sut.ask(ticks) }
+        // The request for a price does not wait.
+        #expect(sut.client.requests.count == 9 && sut.sut.nextDeadline == nil)
         // A tick that times out while its request waits does not cause a request.
         _ = sut.sut.giveUp(19, ticks[19], after: .milliseconds(800))
         sut.client.isHolding = false
         var answered = 0
         repeat { answered += sut.advance().count } while sut.sut.nextDeadline?.hasPassed() == true
-        #expect(answered == 19 && sut.client.requests.count == 19)
+        #expect(answered == 20 && sut.client.requests.count == 20)
     }
 }

@@ -230,11 +230,11 @@ import Testing
     func `a server's first request to reconnect is obeyed at once, and later requests after growing pauses`()
     {
         let feed = PushTimeline(.bitstamp)
-        feed.ask()
+        for symbol in ["BTC-USD", "ETH-USD"] { feed.ask(symbol) }
         feed.pass(.seconds(6))
         let request = #"{"event":"bts:request_reconnect","channel":"","data":""}"#
         feed.say(request)
-        #expect(feed.servers.count == 2)
+        #expect(feed.servers.count == 2 && feed.server.received.count == 2)
         for _ in 0..<100 {
             feed.say(request)
             feed.pass(.milliseconds(100))
@@ -283,13 +283,13 @@ import Testing
         (PriceSource.binance, Duration.seconds(60)), (.bitstamp, .seconds(60)), (.coinbase, .seconds(600)),
         (.kraken, .seconds(600)),
     ])
-    func `a pushed price with an old timestamp is rejected`(source: PriceSource, limit: Duration) {
+    func `a pushed price from long ago or from the future is rejected`(source: PriceSource, limit: Duration) {
         let feed = PushTimeline(source)
         feed.ask()
         feed.accept()
-        feed.hear("100", age: limit + .milliseconds(1))
+        for age in [limit + .milliseconds(1), .seconds(-6)] { feed.hear("100", age: age) }
         #expect(feed.takeAnswers().isEmpty)
-        #expect(feed.warnings.count == 1 && feed.warnings[0].contains("s ago"))
+        #expect(feed.warnings.count >= 1 && feed.warnings[0].contains("s ago"))
         feed.hear("100", age: limit)
         #expect(feed.takePrices() == ["100"])
     }
@@ -318,7 +318,7 @@ import Testing
 
     @Test func `heartbeats can be requested at intervals even while the feed sends prices`() {
         var source = PriceSource.coinbase
-        source.push?.heartbeat = .init(request: "ping", answer: "pong", interval: .seconds(20))
+        source.push?.heartbeat = PriceSource.okx.push?.heartbeat
         let feed = PushTimeline.priced(source)
         func pings() -> Int { feed.server.received.count { $0 == "ping" } }
         for second in 1...19 {
