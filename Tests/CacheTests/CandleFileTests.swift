@@ -91,13 +91,11 @@ import Testing
                 return nil
             } catch { return error.cause }
         }
-        let missing = read()
-        #expect(missing == nil && count == 0, "there is no file")
+        #expect(read() == nil && count == 0, "there is no file")
         for round in 1...3 {
             folder.write("BTC-USD~1d.json", String(repeating: "x", count: round))
             for _ in 0..<2 {
-                let seen = read()
-                #expect(seen == cause)
+                #expect(read() == cause)
             }
             #expect(count == round * reads)
         }

@@ -100,9 +100,7 @@ import Testing
         #expect(!sut.flagged(failed, at: anyTime()).isMadeUp)
     }
 
-    private func candleReading(day: Int) -> Reading {
-        Reading(answering: dayTick(day: day), [anyFailure()])
-    }
+    private func candleReading(day: Int) -> Reading { Reading(answering: dayTick(day: day), [anyFailure()]) }
 
     @Test(
         arguments: [

@@ -5,13 +5,9 @@ import TestSupport
 
 /// Loads and saves the last quote of a symbol, which is all that most tests need.
 extension FileQuoteStore {
-    func load(_ symbol: Symbol) throws(StoreError) -> StoredQuote? {
-        try load(Subject(symbol))?.series[nil]
-    }
+    func load(_ symbol: Symbol) throws(StoreError) -> StoredQuote? { try load(Subject(symbol))?.series[nil] }
 
-    func save(_ quote: StoredQuote) throws(StoreError) {
-        try save(QuoteSeries(quote))
-    }
+    func save(_ quote: StoredQuote) throws(StoreError) { try save(QuoteSeries(quote)) }
 }
 
 extension StoredQuote {
@@ -33,9 +29,7 @@ extension StoredQuote {
 }
 
 extension LastQuotes {
-    mutating func update(_ stored: StoredQuote) {
-        update(stored.reading)
-    }
+    mutating func update(_ stored: StoredQuote) { update(stored.reading) }
 }
 
 extension QuoteSeries {

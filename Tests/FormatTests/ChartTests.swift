@@ -166,7 +166,7 @@ import Testing
                 let known = group.sorted().compactMap { chart.candles[$0] }
                 guard let first = known.first, let last = known.last else { continue }
                 let begin = group.min()! * width / count
-                // The largest odd number of columns below the width of the narrowest candle.
+                // The largest odd number of columns below the width of the narrowest candle, but at least one column.
                 let columns = (1...1000).last { $0 % 2 == 1 && $0 < width / count } ?? 1
                 let body = begin..<begin + columns
                 let middle = begin + columns / 2

@@ -202,9 +202,7 @@ import Testing
     /// together with a new candle.
     @Test(
         .fault(60), hasTracer,
-        arguments: [
-            ("", "%file,%desc"), ("--answer", "openat,read,%stat"), ("--validate", "%file,%desc"),
-        ])
+        arguments: [("", "%file,%desc"), ("--answer", "openat,read,%stat"), ("--validate", "%file,%desc")])
     func `none of 100 stored candles is lost when one system call fails`(mode: String, calls: String) throws {
         let stored = try store100Candles()
         let missing = Reading(answering: dayTick(0, day: -97), [anyFailure()]).text

@@ -143,7 +143,9 @@ import Testing
     /// which may be late on a busy machine. If the script is killed, the shell may print `Killed` before the view ends. In
     /// the result, `Killed` always comes after the view's text.
     private func withoutFrames(_ text: String) throws -> String {
-        var text = text.replacing(try Regex(#"(?s)\e\[\?2026h.*?\e\[\?2026l(?!\e\[r)"#), with: "")
+        // The last frame is cut off if the view ends while it writes this frame.
+        let frame = #"(?s)\e\[\?2026h.*?(\e\[\?2026l(?!\e\[r)|(?=\e\[\?2026l\e\[r))"#
+        var text = text.replacing(try Regex(frame), with: "")
             .replacing(try Regex(#"\e\[\?2004[hl]\r?"#), with: "")
             .replacing(try Regex(#"price-fallback: warning: source \d: no answer within \d+ ms\n"#), with: "")
             .replacing(try Regex(#"(\e\[33m)?No price yet: [^\n]*\n"#), with: "")

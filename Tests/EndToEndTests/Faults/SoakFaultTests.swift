@@ -11,7 +11,8 @@ import Testing
 @Suite(.endToEnd) struct SoakFaultTests {
     private func soak(_ words: [String]) -> RunningProgram.Result {
         let result = RunningProgram("soak", words).result(within: .seconds(FullSize.isWanted ? 7200 : 60))
-        #expect(result.status == 0 && result.output.contains("every invariant held"), "\(result)")
+        let holds = result.status == 0 && result.output.contains("every invariant held")
+        #expect(holds, "\(Seed.text): \(result)")
         if FullSize.isWanted { print(result.output) }
         return result
     }

@@ -10,9 +10,7 @@ import Testing
 @Suite(.endToEnd) struct WebSocketFaultTests {
     private let marked = MarkedProcesses()
 
-    private func server(_ steps: StubServer.Answer.Step...) -> StubServer {
-        .upgrading(steps)
-    }
+    private func server(_ steps: StubServer.Answer.Step...) -> StubServer { .upgrading(steps) }
 
     /// A step that waits for this number of milliseconds, even if the client sends something in the meantime.
     private static func pause(_ milliseconds: UInt32) -> StubServer.Answer.Step {

@@ -19,9 +19,7 @@ final class FakeClock: Sendable {
 
     /// - Parameter offset: the difference from the real time, such as `+1h` or a number of seconds; or a time
     ///   at which the clock starts.
-    func set(_ offset: String) {
-        folder.write("time", offset + "\n")
-    }
+    func set(_ offset: String) { folder.write("time", offset + "\n") }
 
     var environment: [String: String] {
         [

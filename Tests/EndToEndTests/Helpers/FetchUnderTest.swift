@@ -21,9 +21,7 @@ struct FetchUnderTest {
     static let canNameServers = Programs.canMount && StubNameServer() != nil
 
     /// Starts `price-fetch` for Binance, with this URL in place of the real one.
-    func start(_ url: String, timeout: String = "20s") -> RunningProgram {
-        start(words(url, timeout))
-    }
+    func start(_ url: String, timeout: String = "20s") -> RunningProgram { start(words(url, timeout)) }
 
     /// Starts `price-fetch` for a custom source, whose price is at the JSON pointer `/p`.
     func startCustom(_ url: String, timeout: String = "4s") -> RunningProgram {
