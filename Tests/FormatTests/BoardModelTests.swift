@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("AB A A A", "AB"), ("AB A A A A", "A"), ("AB A A A A B", "AB"),
+        ("AB A A A", "AB"), ("AB A A A A", "A"), ("AB A A A A B", "AB"), ("AB B B B B B", "B"),
         // A symbol does not disappear if its ticks fail or while nothing arrives.
         ("Ab Ab Ab Ab Ab Ab Ab Ab Ab Ab", "AB"), ("AB +3600000", "AB"),
     ])

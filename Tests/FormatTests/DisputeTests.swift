@@ -23,7 +23,7 @@ import Testing
             ["100.00", "100.02", "99.9"], [],
             "3 of 3 within 0.10%: 0 $100.00, 1 $100.02 (+0.02%), 2 $99.90 (-0.10%)"
         ),
-        ([], [], nil),
+        (["100.00"], [], nil),
     ]
 
     @Test(.fault(64), arguments: agreements)
@@ -67,14 +67,15 @@ import Testing
 
     @Test func `a disputed price is not used for the next change or the range of the day`() {
         var sut = BoardSession()
-        sut.beat("BTC-USD 70000.00")
+        for price in [69_999, 70_000] { sut.beat("BTC-USD \(price)") }
         sut.openDay("BTC-USD 70000.00", low: "69000.00", high: "71000.00")
         var reading = Reading(answering: Tick(at: sut.now), anyQuote("100.00", at: sut.now), from: "binance")
         reading.ownDispute = true
         sut.board.record(reading, at: sut.moment)
+        let disputed = sut.board.rows[0]
         sut.beat("BTC-USD 70000.01")
         let row = sut.board.rows[0]
-        #expect(row.move == nil && sut.board.day(row)?.low?.text == "69000.00")
+        #expect(disputed.move == nil && row.move == nil && sut.board.day(row)?.low?.text == "69000.00")
     }
 
     @Test(arguments: [
