@@ -264,11 +264,18 @@ struct FallbackPolicy {
                 }
             }
             if let median, pending[id].tick.candle == nil {
-                return pending[id].decide(by: median, among: Set(sources.map(\.name)).count, at: now)
+                return pending[id].decide(by: median, among: voices, at: now)
             }
             let outcome = pending[id].decide(&subjects[subject].opinions, at: now)
             subjects[subject].primary.record(outcome)
         } while pending[id].needsOthers
+    }
+
+    /// How many sources count for the median: sources whose last quotes have the same name count as one. A single quote
+    /// is no majority of several sources, whatever its name.
+    private var voices: Int {
+        let names = sources.compactMap(\.quotedName)
+        return max(Set(names).count + sources.count - names.count, min(2, sources.count))
     }
 
     /// Queries a source. During the source's cooldown, records the failure that caused the cooldown instead.

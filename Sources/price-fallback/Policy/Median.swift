@@ -22,11 +22,11 @@ struct Median {
     /// - Parameters:
     ///   - quotes: the quotes for one tick, in the order of their sources. Of several quotes with the same source name,
     ///     only the first counts. Stored quotes do not count.
-    ///   - names: the number of distinct source names.
+    ///   - voices: how many sources count.
     /// - Returns: the roles of the quotes. The chosen quote is the middle quote among the quotes that agree or, if an
-    ///   even number of quotes agree, the lower of the two middle quotes. No quote is chosen unless the quotes of more
-    ///   than half of all source names agree.
-    func result(of quotes: [Opinion], among names: Int) -> Result {
+    ///   even number of quotes agree, the lower of the two middle quotes. No quote is chosen unless more than
+    ///   half of the sources that count agree.
+    func result(of quotes: [Opinion], among voices: Int) -> Result {
         var seen: Set<String> = []
         let voters = quotes.indices.filter { !quotes[$0].isStored && seen.insert(quotes[$0].name).inserted }
         let counts = voters.reduce(into: [Currency: Int]()) { $0[quotes[$1].currency, default: 0] += 1 }
@@ -44,7 +44,7 @@ struct Median {
             let agrees = tolerance?.allows(middle, quotes[place].price.units) ?? true
             if agrees { result.agreeing.append(place) } else { result.dropped.append(place) }
         }
-        if result.agreeing.count * 2 > names { result.chosen = Self.lowerMiddle(of: result.agreeing) }
+        if result.agreeing.count * 2 > voices { result.chosen = Self.lowerMiddle(of: result.agreeing) }
         return result
     }
 
@@ -54,15 +54,15 @@ struct Median {
 extension PendingTick {
     /// Decides on the reading as soon as all sources have answered or the time is up.
     ///
-    /// - Parameter names: the number of distinct source names.
-    mutating func decide(by median: Median, among names: Int, at now: Instant) {
+    /// - Parameter voices: how many sources count.
+    mutating func decide(by median: Median, among voices: Int, at now: Instant) {
         guard reading == nil, isFinal(at: now) || !answers.contains(where: \.isOpen) else { return }
         var quotes: [(source: Int, opinion: Opinion, reading: Reading)] = []
         for (source, answer) in answers.enumerated() {
             if case .quote(let opinion, let reading) = answer { quotes.append((source, opinion, reading)) }
         }
         let opinions = quotes.map(\.opinion)
-        let result = median.result(of: opinions, among: names)
+        let result = median.result(of: opinions, among: voices)
         let agreeing = result.agreeing.map { opinions[$0] }
         var failures: [Failure] = []
         for (source, answer) in answers.enumerated() {
@@ -86,7 +86,7 @@ extension PendingTick {
             if failures.contains(where: { $0.kind == .disputed }) { reading.ownDispute = false }
         } else {
             if failures.isEmpty {
-                let words = "\(result.agreeing.count) of \(names) sources have a price of their own"
+                let words = "\(result.agreeing.count) of \(voices) sources have a price of their own"
                 failures = [Failure(source: opinions.first?.name ?? "", kind: .disputed, message: words)]
             }
             reading = Reading(answering: tick, failures.lastOfTick)

@@ -4,6 +4,9 @@ import PipeCommon
 struct SourceState {
     /// The source's name from its readings; until the first reading, its initial name.
     private(set) var name: String
+    /// The name in the source's last quote; nil before the first quote. The name in a failure may be the name of another
+    /// source that was queried last on behalf of this source.
+    private(set) var quotedName: String?
     /// Whether the source is a store, judged by its last reading.
     private(set) var isStore = false
     var hang = HangDetector()
@@ -21,6 +24,7 @@ struct SourceState {
         hang.end(in: reading.tick)
         // The readings of a store contain the names of other sources.
         if !reading.isStored, let name = reading.source ?? reading.failures.last?.source { self.name = name }
+        if !reading.isStored, reading.hasQuote { quotedName = reading.source }
         isStore = reading.isStored || !reading.hasQuote && reading.failures.last?.kind == .expired
     }
 }
