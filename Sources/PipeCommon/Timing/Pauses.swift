@@ -45,10 +45,11 @@ public struct RestartBackoff: Sendable {
         lastStart.map { end - $0 >= Self.healthy } ?? false
     }
 
+    /// - Parameter wasOpen: false for a connection that could not be opened, however long the attempt took.
     /// - Returns: when to restart the command or reopen the connection.
-    public mutating func ended(at now: Deadline.Instant) -> Deadline {
+    public mutating func ended(at now: Deadline.Instant, wasOpen: Bool = true) -> Deadline {
         guard let lastStart else { return Deadline(now) }
-        if wasHealthy(at: now) { wait = .seconds(1) }
+        if wasOpen, wasHealthy(at: now) { wait = .seconds(1) }
         defer { wait = min(wait * 2, Self.longest) }
         return Deadline(in: wait, from: lastStart)
     }

@@ -181,8 +181,9 @@ final class FeedConnection: Polled {
     }
 
     private func leave(at now: Deadline.Instant) {
+        let wasOpen = isOpen
         close()
-        start = backoff.ended(at: now)
+        start = backoff.ended(at: now, wasOpen: wasOpen)
     }
 }
 
