@@ -13,6 +13,8 @@ struct FetchError: Error, Equatable {
     var advice: String?
     /// Whether the error concerns a single candle. Such an error appears only in the reading; no warning is printed.
     var isOfOneCandle = false
+    /// Whether the error concerns the whole source, even if its kind and its status do not tell this.
+    var concernsSource = false
 
     init(_ kind: Failure.Kind, _ message: String, retry: Duration? = nil) {
         (self.kind, self.message, self.retry) = (kind, message, retry)
@@ -75,7 +77,8 @@ struct FetchError: Error, Equatable {
     /// Whether the error may concern only the requested symbol; otherwise it concerns all symbols of the
     /// source.
     var concernsSymbol: Bool {
-        switch kind {
+        if concernsSource { return false }
+        return switch kind {
         case .unsupported: true
         case .denied: status == 403
         // If there is no status, the answer's body was unusable. With status 400 or 404, the URL may be wrong. In each

@@ -27,10 +27,15 @@ import Testing
     @Test(
         .fault(66),
         arguments: [
-            (PriceSource.binance, 60, 3000), (.bitstamp, 600, 10_000), (.bybit, 5, 600), (.gemini, 60, 120),
-            (.okx, 2, 20),
+            (PriceSource.binance, 60, 3000, "6,000 weight per minute"),
+            (.bitstamp, 600, 10_000, "10,000 requests in 10 minutes"),
+            (.bybit, 5, 600, "600 requests in 5 seconds"), (.gemini, 60, 120, "120 requests per minute"),
+            (.okx, 2, 20, "20 requests in 2 seconds"),
         ])
-    func `even after a burst, the documented limit is kept`(source: PriceSource, seconds: Int, most: Double) {
+    func `even after a burst, the documented limit is kept`(
+        source: PriceSource, seconds: Int, most: Double, words: String
+    ) {
+        #expect(source.limit!.words == words)
         #expect(Double(source.limit!.burst) + .seconds(seconds) / source.limit!.interval <= most)
     }
 

@@ -174,14 +174,19 @@ import Testing
         #expect(client.requests.count == 1)
     }
 
-    @Test func `an answer that is read more than a second after its time limit is not used`() {
+    @Test(.fault(73), arguments: [(1799, nil), (1800, .timeout)] as [(Int, Failure.Kind?)])
+    func `an answer that is read a second after the time limit of its request is not used`(
+        milliseconds: Int, kind: Failure.Kind?
+    ) {
         let (client, start) = (exchange(), Deadline.Instant.now)
         client.isHolding = true
         let sut = HTTPFeed(.binance, client)
-        #expect(sut.reading(for: anyTick(), at: start) == nil)
+        sut.ask(1, anyTick(), at: start)
+        #expect(sut.advance([], at: start).isEmpty)
         client.isHolding = false
-        let answers = sut.advance([], at: start + .milliseconds(1800))
-        #expect(answers.map { (try? $0.quote.get()) == nil } == [true])
+        let answers = sut.advance([], at: start + .milliseconds(milliseconds))
+        let readings = answers.map { Reading(answering: anyTick(), $0, of: sut) }
+        #expect(readings.map { $0.failures.first?.kind } == [kind])
     }
 
     @Test func `each tick keeps its own deadline, and the request is cancelled at the last deadline`() {

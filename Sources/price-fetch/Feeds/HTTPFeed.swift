@@ -13,8 +13,8 @@ final class HTTPFeed: PriceFeed {
     /// If the rate limit would leave less time than this for the answer to a price request, the questions that the
     /// request would answer fail immediately.
     private static let leastTime = Duration.milliseconds(150)
-    /// An answer that is read this long after the time limit of its request shows that this program was suspended. Such
-    /// an answer may have arrived long ago, so its price is not used.
+    /// An answer that is read this long after the time limit of its request shows that this program was suspended. The
+    /// answer may have arrived long ago, so its prices are not used.
     private static let suspension = Duration.seconds(1)
     /// The maximum number of plans that are kept. Plans can be reused because every beat usually has the same symbols.
     private static let mostPlans = 1024
@@ -141,20 +141,13 @@ final class HTTPFeed: PriceFeed {
         while true {
             for (number, result) in results {
                 guard let request = underWay.removeValue(forKey: number) else { continue }
-                finish(request, number, recent(result, of: request, at: now), at: now)
+                let answer = result.mapError { FetchError($0, within: request.timeout) }
+                finish(request, number, answer, at: now)
             }
             guard startRequests(at: now) else { return answers }
             // Some of the new requests may have ended already.
             results = client.advance([], at: now)
         }
-    }
-
-    private func recent(
-        _ result: Result<HTTPResponse, HTTPFailure>, of request: Request, at now: Deadline.Instant
-    ) -> Result<HTTPResponse, FetchError> {
-        let isLate = now - request.start >= request.timeout + Self.suspension
-        let failure: HTTPFailure? = if isLate, (try? result.get())?.status == 200 { .timeout } else { nil }
-        return (failure.map { .failure($0) } ?? result).mapError { FetchError($0, within: request.timeout) }
     }
 
     // MARK: Requests
@@ -363,6 +356,9 @@ final class HTTPFeed: PriceFeed {
         for subject in subjects { take(number, for: subject) }
         do throws(FetchError) {
             let page = try plan.read(result.get(), self.now())
+            if now - request.start >= request.timeout + Self.suspension {
+                throw FetchError(HTTPFailure.timeout, within: request.timeout)
+            }
             backoff.answered()
             if let span = plan.span {
                 burst.add(page, of: plan.markets[0], span, at: now)
@@ -377,11 +373,15 @@ final class HTTPFeed: PriceFeed {
                 error = error.retrying(
                     after: refusal(of: nil, at: now)?.retry ?? pace?.limit.pause ?? backoff.refused())
             }
-            // After a denial, one request for each symbol would only multiply the requests that the source denies.
-            if plan.markets.count > 1, error.concernsSymbol, error.kind != .denied {
+            if plan.markets.count > 1, error.concernsSymbol {
                 for market in plan.markets { keepAlone(market.pair.symbol) }
-                new += ids
-                return
+                guard error.kind == .denied else {
+                    new += ids
+                    return
+                }
+                // One more request for each symbol would only multiply the requests that the source denies, so the
+                // whole source is paused first.
+                error.concernsSource = true
             }
             for subject in subjects { pause(after: error, of: subject, at: now) }
             for id in ids { answer(id, .failure(error)) }

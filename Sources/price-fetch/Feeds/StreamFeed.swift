@@ -4,15 +4,17 @@ import PipeCommon
 /// If a tick is read before the first price, or while the newest price is too old, the tick waits for a new price until
 /// its time limit.
 final class StreamFeed: PriceFeed {
-    /// While the command runs, `advance` is called at least once per `turn`. If it is not called for the duration of
-    /// `suspension`, this program was suspended. Messages that are read within `settling` after that are ignored,
-    /// because they may have been waiting since before the suspension.
-    private static let (turn, suspension) = (Duration.seconds(1), Duration.seconds(2))
+    /// `advance` is called at least once per `turn`. If it is not called for the duration of `suspension`, this program
+    /// was suspended. Messages that are read within `settling` after that are ignored, because they may have been
+    /// waiting since before the suspension.
+    private static let turn = Duration.seconds(1)
+    private static let suspension = Duration.seconds(2)
     private static let settling = Duration.seconds(1)
-    private var lastTurn = Deadline.Instant.now
-    private var settled = Deadline(.now)
+
     let name: String
     private let process: StreamProcess
+    private var lastTurn = Deadline.Instant.now
+    private var settled = Deadline(.now)
     private var price: StreamedPrice
     private var waiting: [Question] = []
 
@@ -42,7 +44,10 @@ final class StreamFeed: PriceFeed {
     var nextDeadline: Deadline? { min(process.nextDeadline, Deadline(in: Self.turn, from: lastTurn)) }
 
     func advance(_ ready: [pollfd], at now: Deadline.Instant) -> [Answer] {
-        if now - lastTurn >= Self.suspension { settled = Deadline(in: Self.settling, from: now) }
+        if now - lastTurn >= Self.suspension {
+            settled = Deadline(in: Self.settling, from: now)
+            process.wasSuspended(until: settled.instant)
+        }
         lastTurn = now
         if ready.contains(where: { $0.revents != 0 }) {
             let messages = process.read(at: now)
@@ -149,6 +154,11 @@ final class StreamProcess {
         silence.restart(at: now)
     }
 
+    /// Restarts the time limit for silence, because no message counts before `instant`.
+    func wasSuspended(until instant: Deadline.Instant) {
+        silence.restart(at: instant)
+    }
+
     func restartIfSilent(at now: Deadline.Instant) {
         guard let process, silence.isTooLong(at: now) else { return }
         _ = process.end()
@@ -175,10 +185,6 @@ final class StreamProcess {
 /// Decides when to restart a command that prints no prices, for example because the command's connection is half open.
 /// The time limit is five times the maximum age of a price. Pure.
 struct StreamSilence {
-    /// A check that comes at least this long after the deadline shows that the machine or the whole pipeline was
-    /// suspended, including the stream's command.
-    private static let suspension = Duration.seconds(1)
-
     let limit: Duration
     private(set) var deadline = Deadline(.now)
 
@@ -191,8 +197,5 @@ struct StreamSilence {
         deadline = Deadline(in: limit, from: now)
     }
 
-    mutating func isTooLong(at now: Deadline.Instant) -> Bool {
-        if Deadline(in: Self.suspension, from: deadline.instant).hasPassed(at: now) { restart(at: now) }
-        return deadline.hasPassed(at: now)
-    }
+    func isTooLong(at now: Deadline.Instant) -> Bool { deadline.hasPassed(at: now) }
 }

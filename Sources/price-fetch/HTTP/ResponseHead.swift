@@ -118,8 +118,8 @@ enum RetryAfter {
     /// - Returns: the pause that the field states, but at least a second and at most an hour; nil if the field is
     ///   missing or invalid.
     static func duration(of response: HTTPResponse, now: Timestamp) -> Duration? {
-        let now = response.date.flatMap(HTTPDate.time) ?? now
-        let wanted = response.retryAfter.flatMap { seconds($0) ?? until($0, now: now) }
+        let serverTime = response.date.flatMap(HTTPDate.time) ?? now
+        let wanted = response.retryAfter.flatMap { seconds($0) ?? until($0, now: serverTime) }
         return wanted.map { min(max($0, shortest), longest) }
     }
 

@@ -287,9 +287,10 @@ import Testing
         let feed = PushTimeline(source)
         feed.ask()
         feed.accept()
-        for age in [limit + .milliseconds(1), .seconds(-6)] { feed.hear("100", age: age) }
+        feed.hear("100", age: limit + .milliseconds(1))
+        #expect(feed.warnings.count == 1 && feed.warnings[0].contains("s ago"))
+        feed.hear("100", age: .seconds(-6))
         #expect(feed.takeAnswers().isEmpty)
-        #expect(feed.warnings.count >= 1 && feed.warnings[0].contains("s ago"))
         feed.hear("100", age: limit)
         #expect(feed.takePrices() == ["100"])
     }
