@@ -26,8 +26,7 @@ import Testing
 
     @Test func `there is one row per symbol, in the order in which the symbols appeared`() {
         let (bitcoin, ether) = (fresh("2.00"), fresh("3.00", symbol: "ETH-USD"))
-        let sut = makeSUT(fresh("1.00"), ether, bitcoin)
-        #expect(sut.rows.map(\.reading) == [bitcoin, ether])
+        #expect(makeSUT(fresh("1.00"), ether, bitcoin).rows.map(\.reading) == [bitcoin, ether])
     }
 
     @Test func `prices in different currencies or from different sources or markets are not compared`() {
@@ -143,8 +142,7 @@ import Testing
     }
 
     @Test func `the first new price is not compared with the stale price before it`() {
-        let sut = makeSUT(stale("62901.23"), fresh("68901.23"))
-        #expect(sut.rows.map(\.move) == [nil])
+        #expect(makeSUT(stale("62901.23"), fresh("68901.23")).rows.map(\.move) == [nil])
     }
 
     @Test func `each source has its own high, low and sparkline, which continue when the source returns`() {

@@ -90,12 +90,15 @@ struct BoardView {
         var columns =
             columns.flatMap { $0.width == width ? $0.columns : nil } ?? BoardColumns(width: width, glyphs)
         columns.fit(texts, hasToday: board.hasCandles, hasMonths: board.hasMonths)
-        var sums: [BoardRowText] = []
-        // A wide total may leave no room for the column of values. The values are then in the price column.
-        for _ in 0..<2 {
-            sums = totals.map { BoardRowText($0, hasColumn: columns.hasValues, wording) }
+        func fittedTotals() -> [BoardRowText] {
+            let sums = totals.map { BoardRowText($0, hasColumn: columns.hasValues, wording) }
             columns.fit(sums, hasToday: board.hasCandles, hasMonths: board.hasMonths)
+            return sums
         }
+        let hadValues = columns.hasValues
+        var sums = fittedTotals()
+        // If the totals are too wide for a column of values, they move to the price column.
+        if columns.hasValues != hadValues { sums = fittedTotals() }
         self.columns = (width, columns)
         let rule = Styled(String(repeating: glyphs.rule, count: width))
         // If not all rows fit, the rule below the list shows which rows are listed: `───── 1-5 of 25 ─`.

@@ -62,8 +62,8 @@ struct SymbolView {
         let full = [changes + today, changes].map { ([prices[0]] + $0 + updated.prefix(1)).joined(by: "  ") }
         let most = (isOld ? updated.suffix(1) : changes[...]).map { prices[0] + "  " + $0 }
         // An old price is never shown without its age.
-        guard isOld, let age = updated.last else { return (full + most + prices).first(within: columns) }
-        return (full + most + prices.dropFirst().map { $0 + " " + age } + [age]).first(within: columns)
+        guard isOld, let ago = updated.last else { return (full + most + prices).first(within: columns) }
+        return (full + most + prices.dropFirst().map { $0 + " " + ago } + [ago]).first(within: columns)
     }
 
     /// The forms of the text with the symbol and its price, the most complete first.

@@ -97,15 +97,16 @@ struct ChartLines: LineStyle {
             let line = title + Styled("  \(words)", .down)
             return line.columns <= view.columns ? [line] : [title] + wrapped(Styled(words, .down))
         }
-        let age = now.milliseconds - last.timestamp.milliseconds
-        let isOld = age > max(Self.longestAge, chart.range.candle.length.milliseconds)
         // Only the price and the timestamp are compared, because a quote that was joined into a candle also contains
         // the candle's range.
         let reading = live[symbol].flatMap { reading in
             let isLast = reading.quote?.price == last.price && reading.quote?.timestamp == last.timestamp
-            return isLast && !isOld ? reading : nil
+            return isLast ? reading : nil
         }
-        let dispute = reading.flatMap { view.wording.dispute(of: $0) }
+        let age = now.milliseconds - last.timestamp.milliseconds
+        let isOld =
+            reading?.isFresh == false || age > max(Self.longestAge, chart.range.candle.length.milliseconds)
+        let dispute = isOld ? nil : reading.flatMap { view.wording.dispute(of: $0) }
         let below =
             (dispute.map { wrapped(Styled(view.glyphs.shown($0), .banner)) } ?? [])
             + wrapped(view.wording.age(ofDataFrom: last.timestamp, isOld: isOld, at: now))

@@ -116,7 +116,7 @@ struct Styled: ExpressibleByStringInterpolation {
     /// line is then wider than `columns`.
     func wrapped(to columns: Int) -> [Styled] {
         let words = parts.map(\.text).joined().split(separator: " ").map(String.init)
-        return words.flatMap { $0.contains(where: \.isNumber) ? [$0] : $0.pieces(of: columns) }
+        return words.flatMap { $0.contains(where: \.isWholeNumber) ? [$0] : $0.pieces(of: columns) }
             .wrapped(to: columns).map { Styled($0, parts.last?.meaning) }
     }
 
