@@ -5,6 +5,7 @@ import Foundation
 /// processors.
 final class EndToEndThreads: TaskExecutor {
     static let shared = EndToEndThreads(count: 8)
+    /// For suites with a long test: see `TimeLimit.long`.
     static let long = EndToEndThreads(count: 2)
 
     private let queue = DispatchQueue(label: "end-to-end tests", attributes: .concurrent)

@@ -87,8 +87,7 @@ import Testing
             #expect(abs(try value(after) / value(before) - 1) < (after.candle == .day ? 0.2 : 0.1))
         }
         for length in Candle.allCases {
-            let last = try #require(candles.last { $0.candle == length })
-            #expect(last.quote?.price == now.quote?.price)
+            #expect(try #require(candles.last { $0.candle == length }).quote?.price == now.quote?.price)
         }
     }
 
