@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(.fault(24, 51), arguments: series.map(\.0))
-    func `the complete lines of a truncated file are used, wherever it is cut`(series: QuoteSeries) {
+    func `wherever a file is cut off, its complete lines are used`(series: QuoteSeries) {
         let text = SeriesText.bytes(of: series)
         let ends = text.indices.filter { text[$0] == UInt8(ascii: "\n") }
         for end in text.indices {

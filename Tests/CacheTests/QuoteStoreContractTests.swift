@@ -95,7 +95,8 @@ import Testing
         #expect(try sut.load(Subject(.bitcoin, .day)) == LoadedSeries(series: QuoteSeries(candles)))
     }
 
-    /// Saves a quote, in up to 20 attempts, because the other writer may lock the file for a while on a slow disk.
+    /// Tries up to 20 times to save a quote, because on a slow disk the other writer may lock the file for a
+    /// while.
     private func save(_ quote: StoredQuote) throws(StoreError) {
         for _ in 0..<20 {
             do throws(StoreError) { return try sut.save(quote) } catch {

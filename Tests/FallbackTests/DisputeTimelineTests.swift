@@ -42,7 +42,7 @@ import Testing
             Dispute(".a", "bbbbbbbb", "a-----a-", shown: "BBBBBBBB"),
             Dispute(".a", "bbaab", "a----", shown: "BBaaB"),
             Dispute(".a", "bbbbbbbb", "a-----b-", shown: "BBBBBBbb"),
-            // A primary that was silent answers again. Its disputed price ends the time in which it is only probed.
+            // When a primary that was silent answers again, even a disputed price closes the circuit breaker.
             Dispute("..", "...bbbb", "aaaa---", shown: "aaaBBBB"),
             // There is no majority: all prices differ, or two sources contradict two others.
             Dispute(".aa", "bbb", "a--", "c--", shown: "BBB"),

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A row of the README's table of features that users requested from other programs: the feature, and the
+/// A row of the README's table of features that users of other programs requested: the feature, and the
 /// command that provides it here.
 struct OneLiner: CustomTestStringConvertible, Sendable {
     let wish: String
@@ -17,9 +17,9 @@ struct OneLiner: CustomTestStringConvertible, Sendable {
         }
     }()
 
-    /// For each feature, parts of the command's output in the order in which they appear, with the beginnings of
-    /// the demo's prices. On a busy machine, the demo's source may start too late to answer the first ticks, so
-    /// the first displayed price is not always the same.
+    /// For each feature, parts of the command's output in the order in which they appear. Only the first digits
+    /// of the demo's prices are compared: on a busy machine, the demo's source may start too late to answer the
+    /// first ticks, so the first displayed price is not always the same.
     private static let printed: [String: [String]] = [
         "prices that can be piped": [" - $61,1", " - $61,1"],
         "a refresh every few seconds": [" - $61,1"],

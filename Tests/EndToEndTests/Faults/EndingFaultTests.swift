@@ -80,8 +80,8 @@ import Testing
     /// The endings to test in a mode. There are none for `--history` while the source answers, because the
     /// pipeline then ends by itself. There are none for `--demo` with a silent source, because the demo
     /// always uses its own source, which answers. To save time, only three endings are tested if the source
-    /// is silent (except for `--history`), and in a short run also in each mode that resembles another mode.
-    /// Only screens read keys.
+    /// is silent (except for `--history`). A short run also tests only three endings in each mode that
+    /// resembles another mode. A key ends only the modes with a screen.
     private func endings(of mode: String, _ isAnswered: Bool) -> [Ending] {
         if mode.hasPrefix("--history"), isAnswered { return [] }
         if mode.contains("--demo"), !isAnswered { return [] }

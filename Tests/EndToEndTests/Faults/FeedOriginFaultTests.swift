@@ -50,8 +50,8 @@ private final class LyingFeed: Sendable {
         case honest, silent, old, again, ahead, otherMarket, otherStream, otherForm, unreadable
     }
 
-    /// The minimum time between two phases with messages out of order, because each of these phases doubles
-    /// the pause before the program connects again.
+    /// The minimum time between two phases with messages out of order. Each of these phases makes the program
+    /// reconnect. If connections lasted less than 5 seconds, the program would wait longer each time.
     private static let order = Duration.seconds(8)
 
     private let start = Timestamp.now()

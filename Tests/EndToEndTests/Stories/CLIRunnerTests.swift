@@ -192,7 +192,7 @@ import Testing
     @Test(arguments: [
         "bash link", "./link", "PATH=:$PATH link", "CDPATH=. ./link", "sh link", "env -u PATH /bin/bash link",
     ])
-    func `through a symbolic link, btc-price finds its programs with any shell and any PATH`(call: String) {
+    func `btc-price can be started through a symbolic link, in any shell and with any PATH`(call: String) {
         let link = "cd \(folder.path) && ln -s \(Programs.folder.path.shellQuoted)/btc-price link"
         let result = RunningProgram.shell(
             "\(link) && \(call) -n 1 --primary \"$PRIMARY\"",

@@ -133,7 +133,7 @@ import Testing
         #expect(running.finish().errors == "price-fallback: warning: source 1: \(expected)\n")
     }
 
-    @Test func `the report on a source that ends by itself says that a source must go on reading ticks`() {
+    @Test func `if a source exits with status 0, the warning says that a source must go on reading ticks`() {
         let running = RunningProgram("price-fallback", ["true"])
         let expected = "source 1: exited with status 0: a source must go on reading ticks"
         #expect(running.errors(containing: expected))

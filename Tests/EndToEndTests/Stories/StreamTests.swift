@@ -42,7 +42,7 @@ import Testing
         #expect((.milliseconds(290)...(.seconds(2))).contains(ContinuousClock.now - start))
     }
 
-    @Test func `a stream that ends is restarted with back-off and reported once; its price stays`() throws {
+    @Test func `a stream that ends is reported once and restarted with back-off; its price is kept`() throws {
         // Given
         let log = "\(folder.path)/starts"
         let running = start("echo x >> \(log); echo '{\"c\":\"1.00\"}'; exit 3", "--max-age", "30s")

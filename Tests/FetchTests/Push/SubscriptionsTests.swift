@@ -137,7 +137,7 @@ import Testing
         ("NOUSDT", "Invalid symbol :[tickers.NOUSDT]"), ("nousd", "Invalid parameters: nousd@trade"),
         ("NO-USD", "NO-USD is not a valid product"), ("NO/USD", "Currency pair not supported NO/USD"),
     ])
-    func `the market in a refusal is recognized in the exchange's own notation`(market: String, words: String)
+    func `the market in a rejection is recognized in the exchange's notation`(market: String, words: String)
     {
         var client = Client(asking: "AUSDT", market, "B-USD")
         _ = client.next()
@@ -166,11 +166,11 @@ import Testing
         #expect(client.next() == "subscribe A")
     }
 
-    @Test func `after an unanswered request, a refusal that does not name a market is ignored`() {
+    @Test func `after an unanswered request, a rejection that does not name a market is ignored`() {
         var client = Client(asking: "a", "b", largestBatch: 1)
         _ = client.next()
         #expect(client.next(after: .seconds(5)) == "subscribe b")
-        // The refusal may be about the first request or about the second request.
+        // The rejection may be about the first request or about the second request.
         #expect(client.refuse("Bad subscription string.") == nil)
         #expect(client.sut.contains("a") && client.sut.contains("b"))
         #expect(client.next(after: .seconds(6)) == nil)
