@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `a search lists only rows whose symbol or name matches, if any, until Esc shows all rows`() {
+    @Test func `a search lists only matching rows, or all rows if none match; Esc lists all rows again`() {
         var sut = makeSUT()
         sut.board.names = SymbolNames("A-USD\tAlpha\nB-USD\tBeta\nC-USD\tAlphabet")
         func listed() -> String {
@@ -189,7 +189,7 @@ import Testing
         #expect(sut.text(80, 24).hasSuffix("\n/\(text)  no match"))
     }
 
-    @Test func `the board opens with a given symbol, even if it is in lowercase or has no reading yet`() {
+    @Test func `the board can open with a symbol that is in lowercase or has no reading yet`() {
         var sut = BoardSession()
         (sut.board.choice.page, sut.board.choice.selected) = (.details, Symbol("b-usd"))
         sut.beat("A-USD 1.00")

@@ -86,8 +86,8 @@ import Testing
             return [[6, 2, 1, 0], [7, 5, 4, 3]].map { $0.map { bits >> $0 & 1 == 1 ? "*" : " " } }
         }
 
-        /// Splits a character into `-` for the thin line, `B` for the body of a falling candle, and `O` for the body
-        /// of a rising candle.
+        /// Splits a character into its lower and its upper half. In each half, `-` means the thin line of a
+        /// candle, `B` the body of a falling candle, and `O` the body of a rising candle.
         static func candle(_ sign: Character) -> [[Character]] {
             let known: [Character: String] = [
                 "╵": " -", "╷": "- ", "│": "--", "╿": "-O", "╽": "O-", "╹": " O", "╻": "O ", "┃": "OO",

@@ -17,9 +17,9 @@ struct OneLiner: CustomTestStringConvertible, Sendable {
         }
     }()
 
-    /// For each feature, parts of the command's output in the order in which they appear. Only the first digits
-    /// of the demo's prices are compared: on a busy machine, the demo's source may start too late to answer the
-    /// first ticks, so the first displayed price is not always the same.
+    /// For each feature, parts of the command's output in the order in which they appear. Only the first
+    /// digits of the demo's prices are compared: on a busy machine, the demo's source may start too late to
+    /// answer the first ticks, so the first displayed price is not always the same.
     private static let printed: [String: [String]] = [
         "prices that can be piped": [" - $61,1", " - $61,1"],
         "a refresh every few seconds": [" - $61,1"],

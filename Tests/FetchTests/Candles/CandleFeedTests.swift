@@ -253,7 +253,7 @@ import Testing
         for ticks in [ticks, [Tick(number: 20)]] { sut.ask(ticks) }
         // The request for a price does not wait.
         #expect(sut.client.requests.count == 9 && sut.sut.nextDeadline == nil)
-        // A tick that times out while its request waits does not cause a request.
+        // If a tick times out while its request waits, this request is never sent.
         _ = sut.sut.giveUp(19, ticks[19], after: .milliseconds(800))
         sut.client.isHolding = false
         var answered = 0

@@ -360,7 +360,7 @@ import Testing
     }
 
     @Test(.fault(65), arguments: [("92.4", "92.4"), ("100.50", "100.5")])
-    func `a silent subscription is renewed if the polled price differs`(polled: String, price: String) {
+    func `a silent subscription is renewed if polling returns another price`(polled: String, price: String) {
         // Given a stream that stops at 100.5 while heartbeats continue
         let feed = PushTimeline(.bitstamp, client: .knowingBitcoin(at: polled))
         feed.ask()

@@ -167,8 +167,8 @@ struct Invariants {
         if !isPrintable { breaks("I7: not printable: \(line.prefix(200))") }
     }
 
-    /// The lines that must be shown for a reading: of a banner only the beginning, and of a line with a price only the
-    /// end.
+    /// The lines that must be shown for a reading. A banner is compared only at its beginning, and a line with a
+    /// price only at its end.
     private func expected(_ reading: Reading) -> [String] {
         let symbol = reading.pricedSymbol == .bitcoin ? "" : "\(reading.pricedSymbol.text) "
         let price = reading.quote.map { " - \(symbol)$\($0.price.text)" } ?? "\(symbol)-"
