@@ -19,7 +19,7 @@ extension StoredQuote {
             Subject(symbol, candle), at: beginning, source: source, quote: quote, isClosed: isClosed)
     }
 
-    /// The reading that contained the quote.
+    /// A reading that contains the quote.
     var reading: Reading {
         let tick = Tick(at: beginning, symbol: subject.symbol, candle: subject.candle)
         var reading = Reading(answering: tick, quote, from: source)

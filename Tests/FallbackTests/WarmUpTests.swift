@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: [(701, [60, 120]), (700, []), (100, [])])
-    func `an idle fallback is not kept warm if it would get at least 300 ms, enough for a new connection`(
+    func `an idle fallback that would get at least 300 ms, enough to connect, is not kept warm`(
         timeout: Int, expected: [Int]
     ) {
         var sut = Simulation(timeout: timeout)

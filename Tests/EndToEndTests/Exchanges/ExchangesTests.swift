@@ -10,7 +10,7 @@ import Testing
     private static let samples = ExchangeSample.all
 
     @Test(.fault(9, 10, 11), arguments: samples)
-    func `prices and refusals are recognized, and other answers are rejected`(sample: ExchangeSample) throws {
+    func `prices and errors are recognized, and other answers are rejected`(sample: ExchangeSample) throws {
         try sample.checkPrices()
     }
 

@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: ["", "--fast"])
-    func `a run that crashed, or in which a test was stuck, ends with the reason`(option: String) throws {
+    func `if the tests crash or a test is stuck, the output ends with the reason`(option: String) throws {
         let crash = "TimeLimit.swift:41: Fatal error: the test \"a sum\" is stuck\n"
         let result = try run(option, printing: "\(crash)\n*** Program crashed\n", status: 1)
         #expect(result.status == 1)

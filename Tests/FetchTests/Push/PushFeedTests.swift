@@ -213,7 +213,7 @@ import Testing
             #expect(feed.takePrices() == ["\(tick)"])
             feed.live(60, asking: [])
             #expect(feed.feed.watched.isEmpty && feed.feed.nextDeadline == nil)
-            // The next tick may come much later.
+            // The feed stays disconnected until the next tick.
             feed.pass(.seconds(30))
             #expect(feed.servers.count == tick)
         }

@@ -95,7 +95,7 @@ import Testing
             ([0x81, 127, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF], "a length that is not in its shortest form"),
             ([0x81, 127, 0x80, 0, 0, 0, 0, 0, 0, 0], "a length with its highest bit set"),
         ] as [([UInt8], String)])
-    func `a broken frame is a violation of the protocol with a reason`(bytes: [UInt8], reason: String) {
+    func `a broken frame is a violation whose reason is recorded`(bytes: [UInt8], reason: String) {
         var sut = makeSUT()
         _ = sut.receive(bytes)
         #expect(sut.violation == .wrongProtocol(reason))
