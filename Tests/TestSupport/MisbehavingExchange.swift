@@ -145,8 +145,8 @@ public final class MisbehavingExchange: Sendable {
             var composer = AnswerComposer(body: body, timeout: timeout, random: state.random)
             composer.unaskedBodies = unasked
             let prices = Array(first..<state.sent.count)
-            // If the client accepts unsolicited bytes as the answer to this request, it may send its next request
-            // before the composed answer arrives. It then accepts this answer as the answer to that next request.
+            // A client that accepts the unsolicited bytes may send its next request before this response arrives.
+            // The client would then accept this response for that next request.
             if isShifted {
                 state.unasked[request.connection] = .crossing(prices, until: now + .milliseconds(100))
             }

@@ -51,7 +51,7 @@ private final class LyingFeed: Sendable {
     }
 
     /// The minimum time between two phases with messages out of order. Each of these phases makes the program
-    /// reconnect. If each connection lasted less than 5 seconds, the program would wait longer each time.
+    /// reconnect. If connections lasted less than 5 seconds, the pauses between them would grow.
     private static let order = Duration.seconds(8)
 
     private let start = Timestamp.now()
