@@ -22,7 +22,7 @@ import Testing
 
     private var errors: [Substring] { folder.contents("errors")?.split(separator: "\n") ?? [] }
 
-    @Test func `a missing quote is looked up each time without a warning; a stored quote is returned`() {
+    @Test func `a missing quote is looked up at each request, without a warning, until it is stored`() {
         let sut = makeSUT()
         #expect(sut.quote(for: .bitcoin) == nil)
         let quote = newQuote("1.00")

@@ -38,7 +38,7 @@ import Testing
         #expect(isFresh(stored, anyBeginning(day: 1) + .milliseconds(time)) == expected)
     }
 
-    @Test func `an answer has the stored quote's members, is marked as stored, and has no error flag`() {
+    @Test func `an answer contains the stored quote's members, is marked as stored and has no error flag`() {
         var candle = anyCandle()
         candle.isMadeUp = true
         for (tick, stored) in [(anyTick(), stored), (dayTick(), candle)] {

@@ -34,7 +34,7 @@ import Testing
         #expect(makeSUT(knowing: known).flagged(failed, at: anyTime(999_999)) == expected)
     }
 
-    @Test func `each symbol's last new quote is saved once; a loaded quote that arrives again is not`() {
+    @Test func `each symbol's last new quote is saved once; a loaded quote that comes again is not saved`() {
         let ether = StoredQuote(symbol: Symbol("ETH-USD")!, quote: anyQuote("1.00"))
         let later = StoredQuote(quote: anyQuote("2.00"))
         var sut = makeSUT(knowing: known, ether, later)

@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [7, 20, 100])
-    func `no line exceeds 64 KiB, however many sources fail with the longest failures`(sources: Int) throws {
+    func `no line exceeds 64 KiB, however many sources report failures of maximum size`(sources: Int) throws {
         // Given sources of which only the last returns a quote
         var sut = Simulation(sources, hedge: 0, asking: tick)
         let failed = (0..<sources - 1).map {

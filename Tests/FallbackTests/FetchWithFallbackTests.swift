@@ -90,7 +90,7 @@ import Testing
         #expect(deadlines == [300, 800, 800, 1000, 1000, nil])
     }
 
-    @Test func `a timeout longer than the budget ends with the budget`() {
+    @Test func `a timeout longer than the budget is shortened to the budget`() {
         Simulation(timeout: 5000).expect("0 tick → ask 0/1000", "999 → ", "1000 → none after 0>1000")
     }
 

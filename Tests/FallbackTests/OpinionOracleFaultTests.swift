@@ -51,7 +51,7 @@ private struct Oracle {
         return isContradicted ? "not marked, although a source contradicts it" : nil
     }
 
-    /// Whether another source that was not outvoted has a price that differs by at most `percent` percent.
+    /// Whether the price of another source that was not outvoted is within `percent` percent of this price.
     private func isConfirmed(
         _ price: Int, of source: Int, _ symbol: Symbol, _ percent: Int, _ time: Int
     ) -> Bool {

@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test
-    func `no known code ends with another code, so market names without a separator are unambiguous`() {
+    func `no known currency code ends with another, so market names without a separator are unambiguous`() {
         let known = QuoteCurrencies.usual
         for code in known { #expect(!known.contains { $0 != code && code.hasSuffix($0) }, "\(code)") }
         #expect(known.allSatisfy { Currency($0) != nil })

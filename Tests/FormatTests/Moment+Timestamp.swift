@@ -6,7 +6,7 @@ import TestSupport
 extension Moment {
     private static let origin = Deadline.Instant.now
 
-    /// A moment of a virtual clock. The wall clock then shows the given time, plus `offset` milliseconds.
+    /// A moment of a simulated clock. At this moment, the wall clock shows the given time plus `offset` milliseconds.
     init(_ time: Timestamp, wallAhead offset: Int = 0) {
         let elapsed = time.milliseconds - anyTime().milliseconds
         self.init(wall: time + .milliseconds(offset), instant: Self.origin + .milliseconds(elapsed))

@@ -28,7 +28,7 @@ import Testing
         ("ja_JP", "USD", "11月 21, 14:03 - $68,901.23"), ("de_DE", "USDT", "Nov. 21, 14:03 - 68.901,23 USDT"),
         ("ar_EG", "USDT", "نوفمبر ٢١, ١٤:٠٣ - ٦٨٬٩٠١٫٢٣ USDT"),
     ])
-    func `prices have the locale's format, and times its month names and digits`(
+    func `prices are in the locale's format, and times use the locale's month names and digits`(
         locale: String, currency: String, expected: String
     ) throws {
         var sut = PlainLines(.inUTC(locale: locale), Palette(usesColor: false))

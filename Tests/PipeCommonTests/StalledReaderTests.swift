@@ -3,7 +3,7 @@ import Testing
 
 @testable import PipeCommon
 
-/// A pipe whose reader has stopped. Time is simulated, so that the tests need not wait.
+/// A pipe whose reader has stopped reading. Time is simulated, so that the tests need not wait.
 @Suite(.unit) struct StalledReaderTests {
     private let pipe = try! Pipe()
     private let now = Deadline.Instant.now
@@ -49,7 +49,7 @@ import Testing
         let bytes = [UInt8](repeating: 0x78, count: 4096)
         while writeBytes(pipe.writeEnd, bytes.span) > 0 {}
         // Bytes of recorded lines are not marked, so the 10 seconds begin when the pipe is first found full. The first
-        // check is dated 11 seconds back.
+        // check is dated 11 seconds back, so that the test need not wait.
         expect(&sut, after: -11, isStalled: true)
         expect(&sut, after: 0, isStalled: true)
         _ = try readAvailable(pipe.readEnd)

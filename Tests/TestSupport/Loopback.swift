@@ -30,7 +30,7 @@ public enum Loopback {
 
     typealias Listener = (socket: Int32, port: UInt16)
 
-    /// A socket that listens on a port that was also free at 127.0.0.1.
+    /// A socket that listens at `host`, on a port that was also free at 127.0.0.1.
     static func listenerOnFreePort(at host: String) -> Listener {
         // Another process may take the port after it was found to be free and before it is used.
         for _ in 0..<100 {

@@ -7,9 +7,9 @@ import Foundation
     private let newSession = Int32(0x80)
 #endif
 
-/// Held while a program is started, and while a file is open that a new program must not inherit: one end of another
-/// program's pipe, or a script that is being written. A script cannot be run while any process has it open for writing
-/// ("Text file busy").
+/// The lock to hold while a program is started, and while a file is open that a new program must not inherit: one end
+/// of another program's pipe, or a script that is being written. A script cannot be run while any process has it open
+/// for writing ("Text file busy").
 public let starting = NSLock()
 
 /// Starts a program with the given standard streams. To find a program on the PATH, start it with `/usr/bin/env`.

@@ -102,8 +102,8 @@ public final class Terminal {
         } while !deadline.hasPassed()
     }
 
-    /// A read may end within a character or within a line ending. The bytes of an incomplete character are kept until
-    /// the next read.
+    /// Appends the bytes of a read, which may end within a character or within a line ending. The bytes of an
+    /// incomplete character are kept until the next read.
     private func append(_ bytes: [UInt8]) {
         unread += bytes
         let start = unread.lastIndex { $0 & 0xC0 != 0x80 } ?? 0

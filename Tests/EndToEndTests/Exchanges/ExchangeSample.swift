@@ -22,7 +22,7 @@ import Testing
 /// | `candle` | a candle in `history`: its length, beginning in milliseconds, open, high, low, close and volume |
 /// | `row`, `page` | templates with placeholders such as `<close>`: the row of a candle, and an answer with rows |
 /// | `subscribe` | the subscription to BTC-USD, or to BTC-USD and ETH-EUR if one message can contain both |
-/// | `message` | the meaning and the text of a feed message; the first sample accepts the subscription |
+/// | `message` | the meaning and the text of a feed message; the first message accepts the subscription |
 /// | `push` | the template of a message with a price of BTC-USD, with placeholders for the price and its time |
 /// | `unreadable` | a message whose price must not be used |
 struct ExchangeSample: CustomTestStringConvertible, Sendable {
@@ -94,7 +94,7 @@ struct ExchangeSample: CustomTestStringConvertible, Sendable {
         #expect(kind(of: answer, after: source.oldest + .seconds(1)) == .invalidData)
     }
 
-    /// Checks that any price read from a damaged answer occurs in that answer, together with the names of its
+    /// Checks that any price read from a damaged answer occurs in that answer, together with the names of the
     /// market.
     func checkDamagedAnswers() throws {
         let answer = try Array(value("answer").utf8)
@@ -204,8 +204,8 @@ struct ExchangeSample: CustomTestStringConvertible, Sendable {
         try checkBurst(longest, newestFirst: false)
     }
 
-    /// Expects that one request answers the ticks for the open candle and the last 31 closed candles, and that
-    /// each tick gets the price of its own candle.
+    /// Expects that `price-fetch` sends only one request for the ticks for the open candle and the last 31 closed
+    /// candles, and that each tick gets the price of its own candle.
     private func checkBurst(_ candle: Candle, newestFirst: Bool) throws {
         let (row, page, length) = try (value("row"), value("page"), candle.length)
         let open = candle.beginning(of: .now())

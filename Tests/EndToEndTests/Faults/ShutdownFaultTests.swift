@@ -177,7 +177,7 @@ import Testing
     }
 
     @Test(.fault(28))
-    func `the script ends quietly if all its processes get SIGINT and then SIGCONT, as timeout(1) sends`() {
+    func `the script ends quietly if its process group gets SIGINT and then SIGCONT, as from timeout(1)`() {
         let result = RunningProgram.shell(
             """
             set -m; cd \(folder.path)
@@ -195,7 +195,7 @@ import Testing
     @Test(
         .fault(68),
         arguments: [(SIGTERM, "--style=plain"), (SIGKILL, "--style=plain"), (SIGTERM, "--json")])
-    func `the pipeline ends without waiting for a reader that has stopped reading`(
+    func `after a signal, the pipeline ends without waiting for a reader that has stopped reading`(
         signal: Int32, option: String
     ) throws {
         let symbols = (1...9).map { "S\($0)-USD" }.joined(separator: " ")
@@ -229,7 +229,7 @@ import Testing
     }
 
     @Test(.fault(57))
-    func `a second after a random process is killed at a random time, no process is left`() throws {
+    func `a second after any process but a source is killed at a random time, no process is left`() throws {
         var random = SeededRandom(Seed.value)
         for _ in 0..<8 {
             let running = started("--interval", "1h")

@@ -105,7 +105,7 @@ struct PackageTests {
         #expect(reading.quote?.price.text == "68901.23" && result.status == 0)
     }
 
-    @Test(arguments: Package.allCases) func `packaged programs load only the system's C library and libcurl`(
+    @Test(arguments: Package.allCases) func `packaged programs load only libc and libcurl from the system`(
         kind: Package
     ) throws {
         let programs = try install(kind)

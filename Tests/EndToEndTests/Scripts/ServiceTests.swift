@@ -62,7 +62,7 @@ import Testing
         try FileManager.default.createDirectory(atPath: settings, withIntermediateDirectories: true)
         let faster = "[Service]\nEnvironment=\"OPTIONS=--interval 100ms\"\nRestartSec=100ms\n"
         try faster.write(toFile: "\(settings)/test.conf", atomically: false, encoding: .utf8)
-        // And a recording that has grown large
+        // And a recording so large that the service begins a new recording
         for state in [".config", ".local/state"] {
             try FileManager.default.createDirectory(
                 atPath: "\(folder.path)/\(state)/btc-price", withIntermediateDirectories: true)

@@ -60,7 +60,7 @@ struct BrokerRecipe: CustomTestStringConvertible, Sendable {
 }
 
 /// A broker, a pipeline that publishes prices when `publishUntilSeen` is called, and a viewer. All of them
-/// end with this object.
+/// are killed when this object is released.
 final class Fleet {
     private let marked = MarkedProcesses()
     private let recipe: BrokerRecipe

@@ -49,7 +49,7 @@ import Testing
                 == true)
     }
 
-    @Test func `if the primary takes longer than 800 ms, the fallback answers without a banner`() {
+    @Test func `if the primary takes longer than 800 ms, the fallback's price is shown without a banner`() {
         primary.answer(with: .silence)
         let result = run("--budget 10s")
         #expect(result.lines.count == 1 && isNow(result.lines.first, "$68,890.00"))

@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: [([:], true), (["NO_COLOR": "1"], false), (["NO_COLOR": ""], true)])
-    func `colors are used on a terminal unless NO_COLOR is set and not empty`(
+    func `by default, colors are used on a terminal unless NO_COLOR is set and not empty`(
         environment: [String: String], usesColor: Bool
     ) {
         let terminal = terminal(environment)

@@ -202,7 +202,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `the screen can be opened and closed on a terminal that does not control the session`()
+    func `the screen can be opened and closed on a terminal that is not the session's controlling terminal`()
         throws
     {
         let kiosk = terminal(["MARK": "kiosk"])

@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(.fault(28), .enabled(if: isLinux, "needs /proc"), arguments: ["exec ", ""])
-    func `closing the terminal ends a pipeline with a watch list within a second`(how: String) {
+    func `after the terminal is closed, a pipeline with a watch list ends within a second`(how: String) {
         folder.write("symbols", "ETH-USD")
         let marked = MarkedProcesses()
         var terminal: Terminal? = Terminal(environment: marked.environment)
@@ -143,7 +143,7 @@ import Testing
         #expect(marked.areGone(within: .seconds(1)))
     }
 
-    @Test func `the board shows the user's list or, without a list, well-known pairs`() throws {
+    @Test func `the board shows the command line's symbols, else the user's list, else 16 pairs`() throws {
         let door = FrontDoor()
         func symbols(_ words: String..., environment: [String: String] = [:]) -> [Substring?] {
             let result = door.run(["--board", "--demo", "--json", "-n1"] + words, environment: environment)
