@@ -182,7 +182,7 @@ import Testing
             (.expired, "nothing new", "expired"), (.exited, "not running", "exited"),
             (.denied, "refused", "refused"), (.unsupported, "unknown", "unknown"),
         ] as [(Failure.Kind, String, String)])
-    func `the reason for a missing price has the longest form that fits; the shortest form is one word`(
+    func `the reason for a missing price is shown in the longest form that fits; the shortest is one word`(
         kind: Failure.Kind, words: String, word: String
     ) {
         var sut = BoardSession()

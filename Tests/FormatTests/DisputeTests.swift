@@ -82,7 +82,7 @@ import Testing
         (80, "BTC-USD     $68,901.23 ?"), (26, "BTC-USD     $68,901.23 ?"), (20, "BTC-USD $68,901.23 ?"),
         (19, "BTC-U… $68,901.23 ?"), (9, "BTC-USD ?"), (2, "?"), (1, "?"),
     ])
-    func `on the board, a disputed price has a question mark, which even the narrowest board shows`(
+    func `the board marks a disputed price with a question mark, even in a single column`(
         columns: Int, line: String
     ) {
         let sut = makeSUT()

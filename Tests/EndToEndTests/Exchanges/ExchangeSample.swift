@@ -225,7 +225,7 @@ struct ExchangeSample: CustomTestStringConvertible, Sendable {
         #expect(result.status == 0 && result.errors == "" && server.requests.count == 1)
     }
 
-    /// A message or row with this time in place of its placeholders for a time.
+    /// The template of a message or row, with this time in place of the placeholders for a time.
     private static func filled(_ text: String, _ time: Timestamp) -> String {
         text.replacing("<ms>", with: "\(time.milliseconds)").replacing("<time>", with: time.text)
             .replacing("<s>", with: "\(time.milliseconds / 1000)")

@@ -41,7 +41,7 @@ import Testing
             (start($0, ticks: 160, pause: 12, in: $1.0), start($0, ticks: 130, pause: 15, in: $1.1))
         }
         for (stage, running) in zip(stages, running) {
-            // Then the first reader gets the readings from the first 10 s, after which it counted as stalled.
+            // Then the first reader gets the readings from the first 10 s, after which it counts as stalled.
             // After a gap, it gets current readings. The lower bounds allow for a busy machine, on which the
             // clock skips beats.
             let current = running.0.finish(within: .seconds(60))

@@ -33,7 +33,7 @@ import Testing
         #expect(warnings.lines == ["stream 'exit 3': exited with status 3; restarting"])
     }
 
-    @Test func `a stream that never sends a price is restarted again and again, and reported once`() {
+    @Test func `a stream that never sends a price is restarted again and again but reported only once`() {
         let sut = makeSUT("exec sleep 60")
         for run in 0..<3 {
             let began = start + .seconds(25 * run)

@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"), arguments: [true, false])
-    func `a source's messages are held back while the screen is shown and printed after the screen ends`(
+    func `a source's messages are held back while the screen is shown and are printed when it ends`(
         isKilled: Bool
     ) throws {
         let reporting = #"{ read -r a; read -r b; printf '%s\n' "$a" "$b"; echo trouble >&2; cat; }"#
