@@ -19,7 +19,7 @@ import Testing
     private let silence = "0 timeout: not waited for after 3 failures in a row"
 
     @Test(.fault(20), arguments: [(0, false), (1, false), (2, false), (3, true), (4, true)])
-    func `from the fourth tick of an outage on, the fallbacks are queried immediately`(
+    func `by default, the fallbacks are queried immediately from the fourth tick of an outage on`(
         outage: Int, isProbed: Bool
     ) {
         makeSUT(outage).expect("10000 tick → ask 0/800\(isProbed ? ", ask 1/1000" : "")")

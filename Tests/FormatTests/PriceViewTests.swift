@@ -57,7 +57,7 @@ import Testing
         ("68901.23", "C98", "68,901.23 C98"),
     ])
     func
-        `a price has the decimals of its currency; below 10 it has up to five digits, and below 1 all digits`(
+        `a price shows its currency's decimals, but up to five digits below 10 and all digits below 1`(
             price: String, currency: String, expected: String
         )
     {

@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(.fault(17))
-    func `a stalled handshake causes a timeout, and nothing is sent unencrypted`() throws {
+    func `a stalled handshake causes a timeout, and the request is not sent unencrypted`() throws {
         let proxy = SilentProxy()
         let url = "https://localhost:\(proxy.port)/price.json"
         let running = fetch.start(url, timeout: "500ms")

@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: [SIGHUP, SIGINT, SIGTERM])
-    func `a signal ends the clock with the status of that signal`(signal: Int32) {
+    func `a signal ends the clock with status 128 plus the signal's number`(signal: Int32) {
         folder.write("symbols", "ETH-USD")
         let clock = RunningProgram("price-clock", ["--symbols", file, "--interval", "30s"])
         #expect(clock.readLine() != nil)

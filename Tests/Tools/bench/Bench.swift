@@ -2,7 +2,7 @@ import Foundation
 import PipeCommon
 import TestSupport
 
-/// Runs the commands of the report in a temporary folder and measures them. All times are in milliseconds.
+/// Runs the commands of the report in a temporary folder and measures them. Its functions return times in milliseconds.
 final class Bench {
     let options: BenchOptions
     /// Whether a goal was missed.
