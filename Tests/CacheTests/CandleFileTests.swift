@@ -6,7 +6,7 @@ import Testing
 
 @testable import price_cache
 
-/// Candle files that were damaged or replaced: their good lines are used, or the whole file is rejected.
+/// Candle files that were damaged or replaced. Either the good lines of a file are used, or the file is rejected.
 @Suite(.unit) struct CandleFileTests {
     private static let candles = (0..<4).map { anyCandle("\(68_901 + $0).23", day: $0) }
     private let folder = TemporaryFolder(inMemory: true)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_cache
 
-/// The error flag, and the last quote, which is substituted for a missing quote.
+/// When the error flag is set, and when the last quote is substituted for a missing quote.
 @Suite(.unit) struct LastQuotesTests {
     private let failed = Reading(answering: anyTick(13), [anyFailure()])
     private let known = StoredQuote(symbol: .bitcoin, source: "coinbase", quote: anyQuote())

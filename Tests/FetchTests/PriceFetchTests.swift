@@ -63,7 +63,7 @@ import Testing
         #expect(try failure(.failure(cause)) == expected)
     }
 
-    @Test(.fault(70)) func `a tick 800 ms older than another tick read with it does not cause a request`() {
+    @Test(.fault(70)) func `a tick does not cause a request if a tick 800 ms newer is read with it`() {
         let client = HTTPClientStub(Payload.binance)
         let sut = HTTPFeed(.binance, client)
         for (id, milliseconds) in [0, 200, 201, 1000].enumerated() {

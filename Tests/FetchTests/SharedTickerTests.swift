@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// Requests for several pairs: their URLs, and the matching of prices to pairs.
+/// How several pairs are requested with one URL, and how the prices in the answer are matched to the pairs.
 @Suite(.unit) struct SharedTickerTests {
     private let binance = "https://api.binance.com/api/v3/ticker/price?symbols="
     private let kraken = "https://api.kraken.com/0/public/Ticker?pair="

@@ -37,7 +37,7 @@ import Testing
                 if reading.quote != nil { quoted.insert(reading.pricedSymbol) }
             }
         }
-        // Then each symbol got a quote in at least one of the beats
+        // Then each symbol gets a quote in at least one of the beats
         #expect(quoted.count == 50)
     }
 

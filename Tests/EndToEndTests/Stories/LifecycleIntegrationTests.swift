@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(.fault(27), arguments: [("", " - $68,901.23\n"), ("--screen", "binance")])
-    func `Ctrl-Z stops all requests, and fg shows a price immediately and continues without a banner`(
+    func `after Ctrl-Z, no request is sent; after fg, a price is shown at once, and no banner appears`(
         option: String, price: String
     ) {
         let terminal = start(option)
