@@ -162,7 +162,7 @@ import Testing
         #expect(makeSUT(knowing: known).flagged(failed, at: anyTime(age)).quote != nil)
     }
 
-    @Test func `a reading that another cache has flagged is neither changed nor stored`() {
+    @Test func `a stale quote from another cache is passed on unchanged and is not stored`() {
         var stale = Reading(answering: anyTick(), anyQuote("1.00"), from: "binance", after: [anyFailure()])
         stale.error = true
         #expect(makeSUT(knowing: known).flagged(stale, at: anyTime()) == stale)
