@@ -105,7 +105,7 @@ struct PackageTests {
         #expect(reading.quote?.price.text == "68901.23" && result.status == 0)
     }
 
-    @Test(arguments: Package.allCases) func `packaged programs load only libc and libcurl from the system`(
+    @Test(arguments: Package.allCases) func `from the system, packaged programs load only glibc and libcurl`(
         kind: Package
     ) throws {
         let programs = try install(kind)
