@@ -285,7 +285,8 @@ extension PendingTick {
         return opinions.isSetAside(opinion, of: source, at: now)
     }
 
-    /// Whether any source before the given source has sent a quote. That quote was not chosen, because it is disputed.
+    /// Whether any source before the given source has sent a quote. If so, that quote was not chosen, because it is
+    /// disputed.
     private func hasQuote(before source: Int) -> Bool {
         answers[..<source].contains { if case .quote = $0 { true } else { false } }
     }
