@@ -100,8 +100,9 @@ final class CurlTransfer: CurlReceiver {
                     status: status, retryAfter: head.retryAfter, age: head.age, date: head.date, body: body))
         case _ where isTooLarge: return .failure(.tooLarge(limit: request.largestBody))
         // libcurl reports a header line longer than 100 kB with one of these codes, depending on its version.
-        case CURLE_TOO_LARGE where head.size > 0 && !head.isComplete,
-            CURLE_OUT_OF_MEMORY where head.size > 0 && !head.isComplete:
+        case _
+        where [CURLE_TOO_LARGE, CURLE_OUT_OF_MEMORY].contains(code) && head.size > 0
+            && !head.isComplete:
             return .failure(.tooLarge(limit: HTTPResponse.largestHead))
         case CURLE_OPERATION_TIMEDOUT: return .failure(.timeout)
         case CURLE_ABORTED_BY_CALLBACK where wasRefused:

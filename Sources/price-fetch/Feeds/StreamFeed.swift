@@ -4,16 +4,13 @@ import PipeCommon
 /// If a tick is read before the first price, or while the newest price is too old, the tick waits for a new price until
 /// its time limit.
 final class StreamFeed: PriceFeed {
-    /// `advance` is called at least once per `turn`. If it is not called for the duration of `suspension`, this program
-    /// was suspended. Messages that are read within `settling` after that are ignored, because they may have been
-    /// waiting since before the suspension.
-    private static let turn = Duration.seconds(1)
-    private static let suspension = Duration.seconds(2)
+    /// Messages that are read within this time after a suspension are ignored, because they may have been waiting since
+    /// before the suspension.
     private static let settling = Duration.seconds(1)
 
     let name: String
     private let process: StreamProcess
-    private var lastTurn = Deadline.Instant.now
+    private var turns = TurnWatch(at: .now)
     private var settled = Deadline(.now)
     private var price: StreamedPrice
     private var waiting: [Question] = []
@@ -41,14 +38,13 @@ final class StreamFeed: PriceFeed {
         process.output.map { [pollfd(fd: $0, events: Int16(POLLIN), revents: 0)] } ?? []
     }
 
-    var nextDeadline: Deadline? { min(process.nextDeadline, Deadline(in: Self.turn, from: lastTurn)) }
+    var nextDeadline: Deadline? { min(process.nextDeadline, turns.deadline) }
 
     func advance(_ ready: [pollfd], at now: Deadline.Instant) -> [Answer] {
-        if now - lastTurn >= Self.suspension {
+        if turns.wasSuspended(at: now) {
             settled = Deadline(in: Self.settling, from: now)
             process.wasSuspended(until: settled.instant)
         }
-        lastTurn = now
         if ready.contains(where: { $0.revents != 0 }) {
             let messages = process.read(at: now)
             if settled.hasPassed(at: now), price.receive(messages, received: .now(), at: now) {

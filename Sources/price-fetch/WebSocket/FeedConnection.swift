@@ -23,11 +23,6 @@ final class FeedConnection: Polled {
     /// How long connecting and the handshake may take together.
     static let openingLimit = Duration.seconds(10)
     private static let closingLimit = Duration.seconds(1)
-    /// While the connection is open, `advance` is called at least once per `turn`. If it is not called for the duration
-    /// of `suspension`, this program counts as suspended: the messages that the server sent in the meantime are old,
-    /// and more of these old messages may still be on the way.
-    private static let turn = Duration.seconds(1)
-    private static let suspension = Duration.seconds(2)
 
     private let address: WebSocketAddress
     private let silenceLimit: Duration
@@ -37,7 +32,8 @@ final class FeedConnection: Polled {
     private var link: Link?
     private var backoff = RestartBackoff()
     private var start: Deadline
-    private var lastTurn: Deadline.Instant
+    /// While the connection is open, `advance` is called by each deadline of this watch.
+    private var turns: TurnWatch
     /// Why the connection was lost or not opened; nil if no problem is known.
     private(set) var problem: FetchError? = FetchError(.timeout, "not connected yet")
     /// How far this machine's clock differed from the server's when the connection was opened; nil if the clocks
@@ -62,7 +58,7 @@ final class FeedConnection: Polled {
         self.connect = connect
         self.reports = reports
         start = Deadline(now)
-        lastTurn = now
+        turns = TurnWatch(at: now)
     }
 
     var isOpen: Bool { link.map { $0.handshake == nil } ?? false }
@@ -100,13 +96,12 @@ final class FeedConnection: Polled {
     var nextDeadline: Deadline? {
         guard let link else { return isWanted ? start : nil }
         let whileOpen =
-            isOpen ? [link.silence.deadline, link.end, Deadline(in: Self.turn, from: lastTurn)] : []
+            isOpen ? [link.silence.deadline, link.end, turns.deadline] : []
         return ([link.stream.nextDeadline, link.limit] + whileOpen).compactMap(\.self).min()
     }
 
     func advance(_ ready: [pollfd], at now: Deadline.Instant) -> [WebSocketEvent] {
-        let wasSuspended = isOpen && now - lastTurn >= Self.suspension
-        lastTurn = now
+        let wasSuspended = turns.wasSuspended(at: now) && isOpen
         if link != nil, wasSuspended || !isWanted || link?.end?.hasPassed(at: now) == true { leave(at: now) }
         connectIfDue(at: now)
         var events: [WebSocketEvent] = wasSuspended ? [.suspended] : []
