@@ -91,7 +91,7 @@ import Testing
                 return nil
             } catch { return error.cause }
         }
-        #expect(read() == nil && count == 0, "there is no file")
+        #expect(read() == nil && count == 0, "the file does not exist")
         for round in 1...3 {
             folder.write("BTC-USD~1d.json", String(repeating: "x", count: round))
             for _ in 0..<2 {

@@ -271,8 +271,8 @@ struct FallbackPolicy {
         } while pending[id].needsOthers
     }
 
-    /// How many sources count for the median: sources whose last quotes have the same name count as one. A single quote
-    /// is no majority of several sources, whatever its name.
+    /// How many sources count for the median: sources whose last quotes have the same name count as one. One quote
+    /// is never a majority of several sources, even if all of their last quotes have the same name.
     private var voices: Int {
         let names = sources.compactMap(\.quotedName)
         return max(Set(names).count + sources.count - names.count, min(2, sources.count))

@@ -28,9 +28,9 @@ struct PendingTicks {
 
     var ids: Range<Int> { firstID + finished..<firstID + ticks.count }
 
-    /// A tick that is not finished. The getter is not a `_read` accessor, because Swift 6.3, in an unoptimized build, frees
-    /// the coroutine's frame before it copies a large member out of the frame. An optimized build does not make this
-    /// copy.
+    /// A tick that is not finished. The getter is not a `_read` accessor, because Swift 6.3, in an unoptimized build,
+    /// frees the coroutine's frame before it copies a large member out of the frame. An optimized build does not make
+    /// this copy.
     subscript(id: Int) -> PendingTick {
         get { ticks[id - firstID]! }
         _modify { yield &ticks[id - firstID]! }

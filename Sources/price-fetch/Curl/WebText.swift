@@ -2,8 +2,8 @@ import CCurl
 
 /// libcurl's parsers for URLs and dates. Pure: they open no connection.
 enum WebText {
-    /// The scheme and the host of a URL; nil for text that is not a URL with a
-    /// host and a scheme that libcurl supports.
+    /// The scheme and the host of a URL; nil for text that is not a URL with a host and a scheme that libcurl
+    /// supports.
     static func address(_ text: String) -> (scheme: String, host: String)? {
         guard let url = unsafe curl_url() else { return nil }
         defer { unsafe curl_url_cleanup(url) }

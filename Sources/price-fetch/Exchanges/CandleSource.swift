@@ -12,7 +12,8 @@ struct CandleSource: Sendable {
     /// Whether the exchange's day candles begin at midnight UTC.
     var hasDays = true
     let url: @Sendable (Market, CandleSpan) -> String
-    /// The rows in an answer; nil if the answer does not contain a list of rows. Throws an error if the answer names another market.
+    /// The rows in an answer; nil if the answer does not contain a list of rows. Throws an error if the answer names
+    /// another market.
     let rows: @Sendable (JSON, Market) throws(InvalidInput) -> [JSON]?
     /// Where a row contains the beginning of its candle.
     let time: TimeField

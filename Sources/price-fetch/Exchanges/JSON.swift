@@ -130,7 +130,8 @@ extension JSON {
         guard value == expected else { throw InvalidInput("\(place.text) is \(value), not \(expected)") }
     }
 
-    /// A server's own reason for a refusal, exactly as the answer contains it; nil if the answer lacks a reason.
+    /// The server's own reason for rejecting a request, exactly as it is in the answer; nil if the answer contains no
+    /// reason.
     ///
     /// - Parameter place: where the answer contains the reason; nil for the usual places.
     func words(at place: JSONPointer?) -> String? {

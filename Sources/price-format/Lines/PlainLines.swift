@@ -1,9 +1,9 @@
 import PipeCommon
 
 /// Prints each reading as one line, with a banner above it if the quote is not new. A candle is always a single line.
-/// The reason why a symbol has no price yet is printed above the symbol's first line, unless the last
-/// printed reason was the same. When a dispute begins, and once per minute while it lasts, a line above the price names the
-/// sources that disagree.
+/// If a symbol has no price yet, the reason is printed above the symbol's first line, unless the same reason was printed
+/// last. When a dispute begins, and once per minute while it lasts, a line above the price names the sources that
+/// disagree.
 struct PlainLines: LineStyle {
     /// The time after which a dispute is reported again, in milliseconds.
     private static let reminder = 60_000

@@ -376,7 +376,7 @@ import Testing
         #expect(feed.server.received.contains { $0.contains("bts:unsubscribe") } == (polled == "92.4"))
         let warning = "bitstamp: btcusd has stopped at 100.5, but 92.4 when polled; subscribing again"
         #expect(feed.warnings == (polled == "92.4" ? [warning] : []))
-        // Once the feed sends a price again, the polled price is no longer used.
+        // When the feed sends a price again, that price replaces the polled price.
         feed.hear("93")
         #expect(feed.price() == "93")
         feed.say(#"{"event":"trade","channel":"live_trades_btcusd","data":{}}"#)
