@@ -10,13 +10,14 @@ struct FormatLoop {
 
     init(_ options: FormatOptions, on terminal: TerminalTraits, diagnostics: Diagnostics) {
         (self.options, self.terminal, self.diagnostics) = (options, terminal, diagnostics)
-        let hasSeconds = [.screen, .board].contains(options.style) && terminal.canDraw
+        let isFullScreen = [.screen, .board].contains(options.style) && terminal.canDraw
         func format(_ withYear: Bool) -> String {
             options.timeFormat
-                ?? TimeFormat.short(in: options.locale, withYear: withYear, withSeconds: hasSeconds)
+                ?? TimeFormat.short(in: options.locale, withYear: withYear, withSeconds: isFullScreen)
         }
         var wording = Wording(timeFormat: format(false), withYear: format(true), locale: options.locale)
-        wording.offlineHint = options.offlineHint.map { terminal.glyphs.shown($0) }
+        wording.offlineHint = options.offlineHint
+        if isFullScreen || [.table, .chart].contains(options.style) { wording.shown = terminal.glyphs.shown }
         self.wording = wording
         palette = Palette(usesColor: options.color.usesColor(on: terminal))
     }

@@ -102,17 +102,17 @@ import Testing
     }
 
     @Test func `1,000 candles can be saved and loaded even if every line is as long as possible`() throws {
-        let symbol = Symbol(String(repeating: "A", count: 32))!
+        let longest = String(repeating: "M", count: 32)
+        let price = Price("999999999999.999999999999")!
         let quote = Quote(
-            price: Price("999999999999.999999999999")!, currency: Currency("ABCDE")!, timestamp: anyTime(),
-            market: InlineText(String(repeating: "M", count: 32)))
+            price: price, currency: Currency("ABCDE")!, timestamp: anyTime(), market: InlineText(longest),
+            range: CandleRange(open: price, high: price, low: price, volume: Volume("999999\(price.text)")))
         let source = String(repeating: "\u{1F4B0}", count: 64)
-        let quotes = (0..<1000).map {
-            StoredQuote(
-                symbol: symbol, candle: .quarterHour, at: anyBeginning(day: $0, .quarterHour), source: source,
-                quote: quote)
+        let subject = Subject(Symbol(longest)!, .quarterHour)
+        let quotes = (0..<1000).map { anyBeginning(day: $0, .quarterHour) }.map {
+            StoredQuote(subject, at: $0, source: source, quote: quote, isClosed: true, isMadeUp: true)
         }
         try sut.save(QuoteSeries(quotes))
-        #expect(try sut.load(Subject(symbol, .quarterHour))?.series.quotes.count == 1000)
+        #expect(try sut.load(subject)?.series.quotes.count == 1000)
     }
 }

@@ -23,7 +23,7 @@ import Testing
         #expect(stored.text == line && stored.isClosed == isCandle && stored.isMadeUp == isCandle)
     }
 
-    /// Lines of an earlier version of price-cache, which did not store whether a candle was closed: a candle that had
+    /// Lines written by an earlier version of price-cache, which did not store whether a candle was closed: a candle that had
     /// ended, an open candle, and the last quote of a symbol.
     private static let former = (
         candles: """

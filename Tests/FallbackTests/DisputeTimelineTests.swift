@@ -31,7 +31,7 @@ import Testing
             Dispute(".aa", "bbbbbaa", "aaaaaa-", "aaaaaa-", shown: "aaaaaaa"),
             // One tick decides the dispute, and later ticks do not wait for the slowest source.
             Dispute(".aa", "bb", "aa", "a.", shown: "aa"),
-            // A fallback is wrong: it is queried once and then ignored until it agrees.
+            // A fallback is wrong: both fallbacks are queried once, and the wrong one is outvoted.
             Dispute(".ab", "aaaaaa", "a-----", "b-----", shown: "aaaaaa"),
             Dispute(".ba", "aaaaaa", "b-----", "a-----", shown: "aaaaaa"),
             // The price has moved, and the other sources confirm the new price, fail, or are silent.

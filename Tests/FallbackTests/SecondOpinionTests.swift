@@ -15,7 +15,7 @@ import Testing
         var interval = 1000
         /// The primary's wrong price; nil if the primary is never wrong.
         var wrong: String? = "40"
-        /// The beat in which the primary begins to be wrong.
+        /// The beat in which the primary first quotes the wrong price.
         var wrongFrom = 0
         var hedge: Int?
         var budget = 1000

@@ -16,7 +16,7 @@ struct BoardSession {
         offlineHint: String? = nil
     ) {
         var wording = Wording.inUTC(timeFormat: "MMM d, HH:mm:ss")
-        wording.offlineHint = offlineHint
+        (wording.offlineHint, wording.shown) = (offlineHint, glyphs.shown)
         let times = ChartTimes(ICULocale(identifier: "en_US"), offset: { _ in 0 })
         view = BoardView(wording, Palette(usesColor: usesColor), glyphs, times)
         self.board = board
@@ -98,7 +98,7 @@ struct BoardSession {
         board.record(reading, at: moment)
     }
 
-    /// Types keys one by one, as a terminal sends them.
+    /// Types keys, given as the bytes that a terminal sends. All bytes arrive together.
     ///
     /// - Parameter page: how many symbols are listed at once.
     /// - Returns: the requests that the keys cause.

@@ -143,7 +143,7 @@ import Testing
         #expect(sut.board.takeRequests(at: sut.moment) == [])
     }
 
-    @Test func `if beats are over a second apart, a price fills the sparkline until the next price is due`() {
+    @Test func `between beats over a second apart, the sparkline repeats a price until the next is due`() {
         var sut = BoardSession()
         for price in [" 1", " 2", "", " 1", " 2", " 1"] { sut.beat("A-USD\(price)", after: 2500) }
         sut.wait(400)

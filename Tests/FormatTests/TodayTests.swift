@@ -123,7 +123,7 @@ import Testing
         ("o=99-105 43200001=98.50 43200002=105.01 43200003=101.00", "98.50-105.01"),
         // The exchange's candle is newer than the prices.
         ("o=99-105 43199999=98.50 o=99-106 noon=101", "99-106"),
-        // There is no range for another source, market or day, or for a candle without a range.
+        // A price from another source, market or day has no range. A candle without a range has none either.
         ("o=99-105 43200001=98.00@kraken", ""), ("o=99-105 43200001=98.00@kraken 43200002=101", "99-105"),
         ("o=99-105 43200001=101.00/B", ""), ("o=99-105 86400000=101.00", ""),
         ("d0:60000=101.00 noon=102.00", ""),

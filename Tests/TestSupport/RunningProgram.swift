@@ -47,7 +47,7 @@ public final class RunningProgram {
         for stream in streams { close(stream) }
     }
 
-    /// Runs a program to its end with the given input.
+    /// Runs a program to completion with the given input.
     public static func run(
         _ program: String, _ arguments: [String] = [], input: String = "", environment: [String: String] = [:]
     ) -> Result {

@@ -80,7 +80,7 @@ struct DetailsView {
     /// The prices of all sources that were compared, and the market of the price that is shown.
     private func compared(_ row: BoardRow, _ columns: Int) -> [Styled] {
         [wording.agreement(of: row.reading), wording.market(of: row.reading)].compactMap { $0 }
-            .flatMap { Styled(glyphs.shown($0)).wrapped(to: columns) }
+            .flatMap { Styled($0).wrapped(to: columns) }
     }
 
     /// A heading and the chart. Their rows stay reserved while no candles have arrived.

@@ -61,16 +61,14 @@ extension DetailsView {
 
     private func words(of reading: Reading) -> String {
         let isDisputed = reading.isDisputed
-        let failures = reading.reasons.filter { !isDisputed || $0.kind != .disputed }.map {
-            "\($0.source): \($0.message)"
-        }
-        .joined(separator: "; ")
+        let failures = reading.reasons.filter { !isDisputed || $0.kind != .disputed }.map(wording.text)
+            .joined(separator: "; ")
         guard reading.isFresh else {
-            return failures.isEmpty ? "no quote" : glyphs.shown(failures)
+            return failures.isEmpty ? "no quote" : failures
         }
-        var words = reading.source ?? ""
+        var words = wording.shown(reading.source ?? "")
         if isDisputed { words += "  disputed: \(wording.compared(in: reading))" }
         if !failures.isEmpty { words += "  after \(failures)" }
-        return glyphs.shown(words)
+        return words
     }
 }

@@ -88,7 +88,7 @@ struct SymbolView {
     /// before the rest.
     private func disputed(_ rows: Int) -> [Styled] {
         guard reading.isDisputed, let words = wording.dispute(of: reading) else { return status(rows) }
-        let marks = banner("? \(glyphs.shown(words))", rows) ?? [disputeMarks.first(within: columns)]
+        let marks = banner("? \(words)", rows) ?? [disputeMarks.first(within: columns)]
         return marks.count < rows ? marks + status(rows - marks.count) : marks
     }
 
@@ -117,7 +117,7 @@ struct SymbolView {
     private var updated: [Styled] {
         guard let quote = reading.quote, let age else { return [] }
         let time = wording.text(quote.timestamp, at: now) + (isOld ? " (\(age.text) ago)" : "")
-        let source = reading.reasons.isEmpty ? "" : " \(glyphs.dash) \(reading.source ?? "")"
+        let source = reading.reasons.isEmpty ? "" : " \(glyphs.dash) \(wording.shown(reading.source ?? ""))"
         return [time + source, time, isOld ? "\(age.text) ago" : glyphs.ellipsis].map { Styled($0) }
     }
 

@@ -15,8 +15,10 @@ struct ChartLines: LineStyle {
     /// The prices of each symbol, joined into candles, and the times of its first and its last price.
     private var joined: [Symbol: CandlePrices] = [:]
     private var times: [Symbol: (first: Timestamp, last: Timestamp)] = [:]
-    /// For each symbol, the latest reading with a price that is not the price of a candle, and the latest failure.
+    /// For each symbol, the latest reading with a price that is not the price of a candle, the reading with the latest
+    /// price of a candle, and the latest failure.
     private var live: [Symbol: Reading] = [:]
+    private var ofCandles: [Symbol: Reading] = [:]
     private var failures: [Symbol: Failure] = [:]
     /// For each candle length, the beginning of the newest candle that was requested.
     private var newest: [Candle: Timestamp] = [:]
@@ -37,7 +39,12 @@ struct ChartLines: LineStyle {
         if let failure = reading.failures.last { failures[symbol] = failure }
         isMadeUp = isMadeUp || reading.isMadeUp
         if let candle = reading.candle, let at = reading.at { newest[candle] = max(newest[candle] ?? at, at) }
-        guard reading.candle == nil, let quote = reading.quote else { return }
+        guard let quote = reading.quote else { return }
+        if reading.candle != nil {
+            let isLatest = ofCandles[symbol].map { $0.quote!.timestamp <= quote.timestamp } ?? true
+            if isLatest { ofCandles[symbol] = reading }
+            return
+        }
         live[symbol] = reading
         if reading.isDisputed || !reading.isFresh { return }
         for candle in Set(ChartRange.allCases.map(\.candle)) {
@@ -93,22 +100,21 @@ struct ChartLines: LineStyle {
         let name = names[symbol].map { "  \(view.glyphs.shown($0.name))" } ?? ""
         let title = Styled(symbol.text, .price) + (isMadeUp ? Styled("  made up", .banner) : .empty)
         guard let last = chart.last else {
-            let words = "no data\(view.glyphs.shown(reason(symbol, chart.range)))"
+            let words = "no data\(reason(symbol, chart.range))"
             let line = title + Styled("  \(words)", .down)
             return line.columns <= view.columns ? [line] : [title] + wrapped(Styled(words, .down))
         }
         // Only the price and the timestamp are compared, because a quote that was joined into a candle also contains
         // the candle's range.
-        let reading = live[symbol].flatMap { reading in
-            let isLast = reading.quote?.price == last.price && reading.quote?.timestamp == last.timestamp
-            return isLast ? reading : nil
+        let reading = [live[symbol], ofCandles[symbol]].compactMap(\.self).first {
+            $0.quote?.price == last.price && $0.quote?.timestamp == last.timestamp
         }
+        let isStale = reading.map { !$0.isFresh && !$0.isClosed } ?? false
         let age = now.milliseconds - last.timestamp.milliseconds
-        let isOld =
-            reading?.isFresh == false || age > max(Self.longestAge, chart.range.candle.length.milliseconds)
+        let isOld = isStale || age > max(Self.longestAge, chart.range.candle.length.milliseconds)
         let dispute = isOld ? nil : reading.flatMap { view.wording.dispute(of: $0) }
         let below =
-            (dispute.map { wrapped(Styled(view.glyphs.shown($0), .banner)) } ?? [])
+            (dispute.map { wrapped(Styled($0, .banner)) } ?? [])
             + wrapped(view.wording.age(ofDataFrom: last.timestamp, isOld: isOld, at: now))
         let headings = view.heading(chart)
         let first = [
@@ -124,7 +130,7 @@ struct ChartLines: LineStyle {
 
     /// The reason why there is no price in a range, as a continuation of `no data`; empty if it is not known.
     private func reason(_ symbol: Symbol, _ range: ChartRange) -> String {
-        if let failure = failures[symbol] { return ": \(failure.source): \(failure.message)" }
+        if let failure = failures[symbol] { return ": \(view.wording.text(failure))" }
         let other = ChartRange.allCases.first { !candles[symbol]![$0.candle].isEmpty }
         return other.map { " for \(range.rawValue): try --range \($0.rawValue)" } ?? ""
     }

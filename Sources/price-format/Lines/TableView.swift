@@ -184,7 +184,8 @@ struct TableView {
     }
 
     private func name(_ source: String) -> Styled {
-        Styled(source).shortened(to: Self.longestName, ellipsis.text(Palette(usesColor: false)))
+        let name = Styled(wording.shown(source))
+        return name.shortened(to: Self.longestName, ellipsis.text(Palette(usesColor: false)))
     }
 
     private func text(

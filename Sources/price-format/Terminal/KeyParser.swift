@@ -55,7 +55,7 @@ struct KeyParser {
         case nil:
             if [UInt8(ascii: "["), UInt8(ascii: "O")].contains(byte) { sequence = [byte] }
             return nil
-        case UInt8(ascii: "O"): return Self.named(byte)
+        case UInt8(ascii: "O"): return byte == UInt8(ascii: "M") ? .enter : Self.named(byte)
         default:
             if byte == UInt8(ascii: "~") { return Self.numbered(former.dropFirst()) }
             // Digits and punctuation precede the final letter. Any other byte ends the sequence.
@@ -81,7 +81,6 @@ struct KeyParser {
         case UInt8(ascii: "D"): .left
         case UInt8(ascii: "H"): .home
         case UInt8(ascii: "F"): .end
-        case UInt8(ascii: "M"): .enter
         default: nil
         }
     }

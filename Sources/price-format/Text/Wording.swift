@@ -13,6 +13,8 @@ struct Wording {
     let clock: LocalTimeFormatter
     /// A hint for the user if no price has arrived because there is no network.
     var offlineHint: String?
+    /// Replaces the characters in a source's name or in a message that the terminal cannot display.
+    var shown: (String) -> String = { $0 }
 
     /// - Parameters:
     ///   - yearFormat: the format for times in another year.
@@ -47,7 +49,7 @@ struct Wording {
     /// The text above a price that is not new, or the reason why there is no price.
     func banner(of reading: Reading, at now: Timestamp? = nil) -> String {
         guard let quote = reading.quote else {
-            let hint = offlineHint.flatMap { reading.isOffline ? "; \($0)" : nil }
+            let hint = offlineHint.flatMap { reading.isOffline ? "; \(shown($0))" : nil }
             return noPrice(in: [reading]) + (hint ?? "")
         }
         let updated = text(quote.timestamp, at: now ?? reading.at)
@@ -62,7 +64,7 @@ struct Wording {
         guard let source = reading.source, !failures.isEmpty,
             !failures.contains(where: { $0.source == source })
         else { return "" }
-        return " (source: \(source))"
+        return " (source: \(shown(source)))"
     }
 
     /// The reason why there is no price, from the first reading with failures. Each kind of failure is named once:
@@ -71,10 +73,13 @@ struct Wording {
         var kinds: Set<Failure.Kind> = []
         let reasons = (readings.first { !$0.failures.isEmpty }?.reasons ?? [])
             .filter { kinds.insert($0.kind).inserted }
-            .map { "\($0.source): \($0.message)" }
+            .map(text)
         return (["No price yet"] + [reasons.joined(separator: "; ")].filter { !$0.isEmpty })
             .joined(separator: ": ")
     }
+
+    /// The source and the message of a failure.
+    func text(_ failure: Failure) -> String { shown("\(failure.source): \(failure.message)") }
 
     /// The time of the data: `Data from …`, or `Out of date: from …, 3 d ago` in red.
     ///
@@ -108,9 +113,10 @@ struct Wording {
     /// versions contain these prices only in the message of a failure.
     func compared(in reading: Reading) -> String {
         guard let currency = reading.quote?.currency, !reading.prices.isEmpty else {
-            return reading.failures.last { $0.kind == .disputed }?.message ?? ""
+            return shown(reading.failures.last { $0.kind == .disputed }?.message ?? "")
         }
-        return reading.prices.map { "\($0.source) \(money.text($0.price, currency))" }.joined(separator: ", ")
+        let prices = reading.prices.map { "\(shown($0.source)) \(money.text($0.price, currency))" }
+        return prices.joined(separator: ", ")
     }
 
     /// How far the compared prices are from the price that is shown: `4 of 4 within 0.05%: coinbase $68,901.23, …`. The
@@ -131,7 +137,7 @@ struct Wording {
         let prices = reading.prices.map { other in
             let distance = Price.hundredths(from: quote.price, to: other.price) ?? 0
             let words = distance == 0 ? "" : " (\(money.percentage(hundredths: distance)))"
-            return "\(other.source) \(money.text(other.price, quote.currency))\(words)"
+            return "\(shown(other.source)) \(money.text(other.price, quote.currency))\(words)"
         }
         return "\(kept) of \(all) within \(percentage): \(prices.joined(separator: ", "))"
     }
@@ -145,7 +151,7 @@ struct Wording {
         if name == parts.joined() { return nil }
         let isTether = quote.currency == .usDollar && name.hasSuffix("USDT") && parts.last == "USD"
         let rate = isTether ? ", 1 USDT = \(money.text(Price("1")!, .usDollar))" : ""
-        return "\(reading.source ?? ""): \(market)\(rate)"
+        return "\(shown("\(reading.source ?? ""): \(market)"))\(rate)"
     }
 
     /// The report of a dispute: `Sources disagree: …`. It also names the symbol unless the symbol is `BTC-USD`. Nil if

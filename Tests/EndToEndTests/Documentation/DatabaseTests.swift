@@ -24,7 +24,7 @@ import Testing
         try #require(blocks.first).expectOutput(runBy: isPostgreSQL ? Self.asOrdinaryUser : [])
     }
 
-    /// A PostgreSQL server does not run as root. In a namespace, root can become another user, and all
+    /// A PostgreSQL server refuses to run as root. In a namespace, root can become another user, and all
     /// processes end with the namespace.
     private static let asOrdinaryUser =
         geteuid() == 0 ? ["unshare", "--map-user=65534", "--map-group=65534", "-pf", "--kill-child"] : []

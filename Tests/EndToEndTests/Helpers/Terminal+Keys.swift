@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 extension Terminal {
-    /// Types keys and expects that the text appears in the output that follows.
+    /// Types keys and expects the text to appear in the output that follows.
     func type(_ keys: String, expecting text: String) {
         let mark = mark
         type(keys)

@@ -74,7 +74,7 @@ import Testing
         #expect(result.status == 0 && result.output.contains("┤"), "\(result)")
     }
 
-    @Test func `without any candle, the reason is printed instead of a chart, and the status is 69`() {
+    @Test func `without candles, the reason is printed instead of a chart, and the exit status is 69`() {
         let result = chart("7d", isOnline: false)
         #expect(result.status == 69, "\(result)")
         #expect(result.output.hasPrefix("BTC-USD  no data: "), "\(result)")

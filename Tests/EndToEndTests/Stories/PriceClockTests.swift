@@ -16,7 +16,7 @@ import Testing
         #expect(tick.number == 0 && tick.symbol == nil && at >= before && at <= .now())
     }
 
-    @Test func `thirty ticks come at regular times, without drift`() throws {
+    @Test func `thirty ticks come at regular intervals, without drift`() throws {
         // When
         let clock = RunningProgram("price-clock", ["--interval", "200ms", "-n", "30"])
         var lateness: [Int] = []

@@ -7,7 +7,7 @@ final class Bench {
     let options: BenchOptions
     /// Whether a goal was missed.
     var isBroken = false
-    /// Folders of programs that precede the usual folders on the PATH, each followed by a colon.
+    /// A folder to search before the usual PATH, quoted for the shell and followed by a colon; empty for none.
     var path = ""
     var folder = TemporaryFolder()
     /// All processes that the benchmark has started.
