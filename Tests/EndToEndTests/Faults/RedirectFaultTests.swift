@@ -7,7 +7,7 @@ import Testing
     private let fetch = FetchUnderTest()
 
     @Test(.fault(12), arguments: [301, 302, 303, 307, 308])
-    func `a redirect to the same address, to another host or to nowhere is not followed`(status: Int) throws {
+    func `a redirect to the same or another server, a file or nowhere is not followed`(status: Int) throws {
         // Given
         let other = StubServer(.quote)
         let server = StubServer(.silence)
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(.fault(12), .enabled(if: FetchUnderTest.canTrust, "needs unshare and openssl"))
-    func `a redirect from an encrypted to an unencrypted address is not followed`() throws {
+    func `a redirect from HTTPS to HTTP is not followed`() throws {
         let other = StubServer(.quote)
         let files = TemporaryFolder()
         files.write("price", "HTTP/1.1 302 Found\r\nLocation: \(other.url())\r\nContent-Length: 0\r\n\r\n")

@@ -31,7 +31,7 @@ import Testing
         try #require(marked.id { $0.hasPrefix(name) } ?? marked.id(of: "/\(name) "))
     }
 
-    /// Whether the pipe at the standard output of a process is full; false if the process has ended.
+    /// Whether the pipe to which a process writes its output is full; false if the process has ended.
     private func isFull(_ process: Int32) -> Bool {
         let pipe = open("/proc/\(process)/fd/1", O_WRONLY | O_NONBLOCK | O_CLOEXEC)
         defer { close(pipe) }
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(.fault(28))
-    func `under nohup, the pipeline continues when the terminal hangs up`() {
+    func `under nohup, SIGHUP does not end any stage, and the pipeline continues`() {
         let words = ["--interval", "300ms"] + primary
         let command = "trap '' HUP; exec btc-price \(words.map(\.shellQuoted).joined(separator: " "))"
         let running = start("bash", ["-c", command])
@@ -195,7 +195,7 @@ import Testing
     @Test(
         .fault(68),
         arguments: [(SIGTERM, "--style=plain"), (SIGKILL, "--style=plain"), (SIGTERM, "--json")])
-    func `after a signal, the pipeline ends without waiting for a reader that has stopped reading`(
+    func `after a signal, the pipeline ends within a second even if nobody reads its output`(
         signal: Int32, option: String
     ) throws {
         let symbols = (1...9).map { "S\($0)-USD" }.joined(separator: " ")
@@ -229,7 +229,7 @@ import Testing
     }
 
     @Test(.fault(57))
-    func `a second after any process but a source is killed at a random time, no process is left`() throws {
+    func `killing a random process other than a source ends all processes within a second`() throws {
         var random = SeededRandom(Seed.value)
         for _ in 0..<8 {
             let running = started("--interval", "1h")

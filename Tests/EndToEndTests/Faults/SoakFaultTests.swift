@@ -39,7 +39,8 @@ import Testing
 
     @Test(.fault(23, 34, 40))
     func `every line arrives within its budget, whatever the sources and the store do`() {
-        // While other tests run, a program that reads a flood of garbage has to wait for the processor.
+        // The slack is added to each budget: while other tests run, a program that reads a flood of garbage
+        // has to wait for the processor.
         let slack = FullSize.isWanted ? "50ms" : "1500ms"
         // The searches run one after the other, so that they do not delay each other.
         for search in 0..<UInt64(FullSize.count(short: 2, full: 60)) {
@@ -57,7 +58,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux && PushServer.isPossible, "needs /proc and openssl"), .fault(47))
-    func `memory does not grow while a push feed sends at full rate`() {
+    func `memory hardly grows while a push feed sends at full rate`() {
         #expect(soak(["--messages", "20000"]).output.contains("20000 messages"))
     }
 }

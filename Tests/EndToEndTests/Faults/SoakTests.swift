@@ -62,8 +62,8 @@ import Testing
     }
 
     /// The milliseconds until the first and the second line arrive, the machine's own delay in milliseconds, and
-    /// whether I2 is broken. Ticks before the pipeline's first line count as due when that line arrives. The
-    /// first line may take up to 40 s.
+    /// whether I2 is broken. Ticks due before the pipeline's first line count as due when that line arrives.
+    /// The first line may take up to 40 s.
     @Test(arguments: [
         (0, 900, 0, false), (0, 1010, 0, true), (0, 1400, 200, false), (39_000, 39_000, 0, false),
         (41_000, 41_000, 0, true),
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test
-    func `a price that is damaged, unrequested or of another source, symbol or tick breaks invariant I3`() {
+    func `a price breaks I3 if it is damaged, unrequested, outdated or of another source, symbol or tick`() {
         let good = price(4)
         let ethereum = Self.symbols[1]
         func fault(_ price: String, symbol: Symbol = ethereum, source: String = "binance", later: Int = 0)

@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Standard error that nobody reads, for a while or forever.
+/// Standard error that nobody reads, for a while or forever, and the logs that sources write to it.
 @Suite(.endToEnd) struct StandardErrorFaultTests {
     private let folder = TemporaryFolder()
     private var errors: String { "\(folder.path)/errors" }
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(.fault(40), arguments: FilterUnderTest.all)
-    func `unread diagnostics do not block any program; later, the number of discarded lines is reported`(
+    func `unread diagnostics do not block a filter; when they are read, it reports how many were discarded`(
         filter: FilterUnderTest
     ) throws {
         // Given so many bad lines that the pipe of standard error cannot hold all diagnostics

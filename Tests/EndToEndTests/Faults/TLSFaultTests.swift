@@ -12,7 +12,7 @@ import Testing
         .fault(17),
         .enabled(if: FetchUnderTest.hasOpenSSL, "needs openssl"),
         arguments: ["good", "self-signed", "expired", "other"])
-    func `a server that is not trusted receives nothing but a handshake`(certificate: String) throws {
+    func `a request to an untrusted server fails and is never sent unencrypted`(certificate: String) throws {
         let files = TemporaryFolder()
         files.write("price.json", FetchUnderTest.goodAnswer)
         let server = TLSServer(certificate, files: files)
@@ -20,7 +20,7 @@ import Testing
         let url = "https://localhost:\(proxy.port)/price.json"
         let running = fetch.start(url)
         for tick in 0..<2 { #expect(try running.failure(at: tick).kind == .network) }
-        // Then there was a handshake, and nothing else
+        // Then the connection began with a handshake, and no request was sent unencrypted
         let received = String(decoding: proxy.received, as: UTF8.self)
         #expect(proxy.received.first == 0x16)
         #expect(!received.contains("price.json") && !received.contains("User-Agent"))

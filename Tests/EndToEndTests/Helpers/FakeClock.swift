@@ -18,7 +18,7 @@ final class FakeClock: Sendable {
     static let isInstalled = library != nil
 
     /// - Parameter offset: the difference from the real time, such as `+1h` or a number of seconds; or a time
-    ///   at which the clock starts.
+    ///   at which the clock stands still.
     func set(_ offset: String) { folder.write("time", offset + "\n") }
 
     var environment: [String: String] {

@@ -20,7 +20,7 @@ struct FetchUnderTest {
     static let canTrust = Programs.canMount && hasOpenSSL
     static let canNameServers = Programs.canMount && StubNameServer() != nil
 
-    /// Starts `price-fetch` for Binance, with this URL in place of the real one.
+    /// Starts `price-fetch` for Binance, with this URL in place of the real URL.
     func start(_ url: String, timeout: String = "20s") -> RunningProgram { start(words(url, timeout)) }
 
     /// Starts `price-fetch` for a custom source, whose price is at the JSON pointer `/p`.
@@ -38,7 +38,7 @@ struct FetchUnderTest {
     }
 
     /// Starts `price-fallback` with a fallback that always answers. The primary is Binance, with this URL in
-    /// place of the real one.
+    /// place of the real URL.
     func startRescued(_ url: String, _ options: String...) -> RunningProgram {
         start(rescued(url, options))
     }

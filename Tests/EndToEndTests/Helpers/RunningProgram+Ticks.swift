@@ -2,7 +2,7 @@ import PipeCommon
 import TestSupport
 import Testing
 
-/// Methods that send ticks to a running stage, one by one.
+/// Helpers for tests that send ticks to a running stage one by one.
 extension RunningProgram {
     /// Writes a tick and reads the line that answers it.
     func answer(to tick: Int = 0) throws -> Reading {

@@ -9,7 +9,8 @@ extension Terminal {
         #expect(waitFor(text, after: mark), "\(keys.debugDescription)")
     }
 
-    /// Expects that the terminal has its original modes again and echoes typed text.
+    /// Expects that the terminal's modes are restored, so that it sends signals, edits lines and echoes
+    /// typed text.
     func expectEcho() {
         type(
             "stty -a | tr ' ;' '\\n\\n' | grep -xE -e '-?(echo|icanon|isig)' | xargs echo modes:\r",

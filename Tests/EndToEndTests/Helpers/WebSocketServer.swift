@@ -48,9 +48,9 @@ final class WebSocketServer {
         stop()
     }
 
-    /// A script that imitates Coinbase's feed. It sends the price in the file `price` for every requested
-    /// symbol, but rejects requests for NO-USD. It logs connections and requests to the files `connections`
-    /// and `requests`.
+    /// A script that imitates Coinbase's feed. It sends the price in the file `price` for every symbol of the
+    /// latest request, and again whenever the price changes, but it rejects requests for NO-USD. It logs
+    /// connections and requests to the files `connections` and `requests`.
     static let coinbase = """
         echo x >>"$FOLDER/connections"
         last=

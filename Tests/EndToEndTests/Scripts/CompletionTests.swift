@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(.enabled(if: Programs.has("zsh"), "needs zsh"))
-    func `the zsh script is valid and completes all six commands`() throws {
+    func `the zsh script is valid and registers itself for all six commands`() throws {
         let file = "\(Self.folder)/_btc-price"
         #expect(RunningProgram.run("zsh", ["-n", file]).status == 0)
         let first = try String(contentsOfFile: file, encoding: .utf8).prefix { $0 != "\n" }

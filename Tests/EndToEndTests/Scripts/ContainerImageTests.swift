@@ -3,8 +3,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The settings of the container file, applied to a pipeline that runs as process 1 without a container
-/// engine.
+/// The settings of the container file, applied to a pipeline that runs in its own namespaces without a
+/// container engine.
 @Suite(.endToEnd) struct ContainerImageTests {
     private static let canContain: Bool = {
         let words = ["-rmpf", "--mount-proc", "mount", "-t", "tmpfs", "none", "/var/lib"]
@@ -22,7 +22,7 @@ import Testing
         lines.filter { $0.hasPrefix("\(instruction) ") }.map { String($0.dropFirst(instruction.count + 1)) }
     }
 
-    @Test func `the image contains certificates and time zones and runs as an ordinary user`() {
+    @Test func `the container file installs certificates and time zones and selects an ordinary user`() {
         #expect(values(of: "USER") == ["nobody"])
         #expect(lines.contains { $0.contains("ca-certificates tzdata /packages/btc-price_*.deb") })
     }

@@ -167,7 +167,7 @@ import Testing
         ("binance", 451, "Binance may be blocked in your country; "),
         ("binance", 451, "price-fetch --base https://data-api.binance.vision binance"),
     ])
-    func `a remedy is reported if a source denies access`(source: String, status: Int, remedy: String) {
+    func `a remedy is suggested if a source denies access`(source: String, status: Int, remedy: String) {
         let server = StubServer(.status(status))
         let result = firstTicks("price-fetch --url \(server.url()) \(source)", count: 1)
         #expect(result.errors.contains("\(source): status \(status); pausing requests; "))

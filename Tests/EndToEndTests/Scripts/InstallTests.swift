@@ -8,7 +8,7 @@ import Testing
     private let installation = Installation()
     private var prefix: String { installation.prefix }
 
-    @Test func `every installed file is where the shells, man and the programs look for it`() throws {
+    @Test func `exactly the expected files are installed, readable by all users despite umask 077`() throws {
         // When
         let result = RunningProgram.run(
             "bash", ["-c", "umask 077; exec \"$0\" --prefix \"$1\"", Installation.script, prefix],
@@ -58,7 +58,7 @@ import Testing
         #expect(result.lines.map { $0.suffix(10) } == ["$61,175.98", "$61,177.88"] && result.status == 0)
     }
 
-    @Test func `a second installation replaces everything and does not disturb a running program`() throws {
+    @Test func `a second installation replaces an old script and leaves a running program alone`() throws {
         #expect(installation.install().status == 0)
         let before = try installation.contents()
         // Given an older version with a running program
@@ -86,7 +86,7 @@ import Testing
         #expect(
             try installation.contents().map { $0.dropFirst(4) }
                 == ["share", "share/man", "share/man/man1", "share/man/man1/mine.1"])
-        // And without other files the prefix is removed as well
+        // And without other files, the prefix is removed as well
         #expect(installation.install().status == 0)
         try FileManager.default.removeItem(atPath: "\(prefix)/share/man/man1/mine.1")
         #expect(installation.install("--uninstall").status == 0)
@@ -147,7 +147,7 @@ import Testing
         (["--uninstall=1"], "--uninstall takes no value"), (["a\u{1B}b"], "unexpected argument 'a?b'"),
         (["--prefix", "/a:b"], "invalid value '/a:b' for --prefix: expected a folder without a colon"),
     ])
-    func `usage errors are worded like the usage errors of the programs`(words: [String], message: String) {
+    func `a usage error names the cause and points to the script's help`(words: [String], message: String) {
         let result = RunningProgram.run(Installation.script, words)
         #expect(result.status == 64 && result.output == "")
         #expect(result.errors == "install: error: \(message)\ninstall: try 'scripts/install --help'\n")

@@ -152,7 +152,7 @@ struct PackageTests {
         }
     }
 
-    @Test func `the completions are where the shells of Debian look for them`() throws {
+    @Test func `the Debian package installs completions where Debian's shells look for them`() throws {
         let share = "\(try install(.debian))/../share"
         for file in [
             "zsh/vendor-completions/_btc-price", "bash-completion/completions/price-fetch",

@@ -70,7 +70,7 @@ import Testing
         ("--filter SumTests", failing, "--filter SumTests\n"),
         ("--fast", "written by a test\n", "--quiet --skip "),
     ])
-    func `failed tests are printed at the end, and with --fast, passed tests are not printed`(
+    func `failed tests are listed at the end; with --fast, only the tests' own output precedes the list`(
         option: String, printed: String, words: String
     ) throws {
         let result = try run(option, printing: Self.failing, status: 1)
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: ["", "--fast"])
-    func `if the tests crash or a test is stuck, the output ends with the reason`(option: String) throws {
+    func `if a fatal error ends the run, the output ends with the error's message`(option: String) throws {
         let crash = "TimeLimit.swift:41: Fatal error: the test \"a sum\" is stuck\n"
         let result = try run(option, printing: "\(crash)\n*** Program crashed\n", status: 1)
         #expect(result.status == 1)

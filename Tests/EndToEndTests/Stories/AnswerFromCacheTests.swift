@@ -37,7 +37,7 @@ import Testing
         (3600, ["--fresh-for", "30m"], false), (1800, ["--fresh-for", "1h", "--max-age", "10m"], false),
         (1, ["--candles"], false),
     ])
-    func `a quote is returned with its source only if its age is below both --fresh-for and --max-age`(
+    func `a quote is returned only if it is younger than --fresh-for and --max-age and not from the future`(
         age: Int, words: [String], isFresh: Bool
     ) throws {
         storeQuote(age: .seconds(age))
@@ -76,6 +76,8 @@ import Testing
         let reading = try Reading(line: run(failureLine(), "--max-age", "7d").output.dropLast().utf8)
         #expect((reading.quote != nil) == isShown && reading.error == true)
     }
+
+    // MARK: The files of the store
 
     @Test func `a tick is not answered from a file that contains another symbol's quote`() throws {
         let file = "\(folder.path)/quote.json"

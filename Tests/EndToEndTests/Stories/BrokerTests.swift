@@ -4,7 +4,7 @@ import TestTraits
 import Testing
 
 /// A pipeline and a viewer, with a broker on loopback between them. All three are started by the commands of
-/// the recipes, except for Kafka, which kcat simulates.
+/// the recipes, except Kafka's broker, which kcat simulates.
 @Suite(.endToEnd) struct BrokerTests {
     private static let tools = [
         "mosquitto", "mosquitto_sub", "redis-server", "redis-cli", "nats-server", "kcat",
@@ -100,8 +100,8 @@ final class Fleet {
         broker = started
     }
 
-    /// Starts the mock cluster of librdkafka, the library of kcat. The broker after `-b` is ignored, and the
-    /// cluster runs until the input of kcat ends.
+    /// Starts the mock cluster of librdkafka, the library that kcat uses. The broker after `-b` is ignored, and
+    /// the cluster runs until the input of kcat ends.
     private func startKafka() throws {
         let started = shell("exec kcat -P -b none:1 -t none -X test.mock.num.brokers=1 -d mock")
         let pattern = /bootstrap.servers=127.0.0.1:(\d+)\n/

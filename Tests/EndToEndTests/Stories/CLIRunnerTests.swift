@@ -122,7 +122,7 @@ import Testing
                 """))
     }
 
-    @Test func `with --fresh-for, the store is queried first, and each source still gets 800 ms`()
+    @Test func `with --fresh-for, the store is queried first, and the primary still gets 800 ms`()
         throws
     {
         let door = FrontDoor()
@@ -162,7 +162,7 @@ import Testing
         (["--board"], ["binance", "kraken", "coinbase"]),
         (["--board", "--push"], ["--push", "binance", "kraken", "coinbase"]),
     ])
-    func `sources are tried in order: the push feed (with --push), then binance, then the other sources`(
+    func `the default sources are the push feed (with --push), then binance, then two other exchanges`(
         words: [String], sources: [String]
     ) throws {
         let door = FrontDoor()
@@ -192,7 +192,7 @@ import Testing
     @Test(arguments: [
         "bash link", "./link", "PATH=:$PATH link", "CDPATH=. ./link", "sh link", "env -u PATH /bin/bash link",
     ])
-    func `btc-price can be started through a symbolic link, in any shell and with any PATH`(call: String) {
+    func `btc-price can be started through a symbolic link, by bash or sh, and without a PATH`(call: String) {
         let link = "cd \(folder.path) && ln -s \(Programs.folder.path.shellQuoted)/btc-price link"
         let result = RunningProgram.shell(
             "\(link) && \(call) -n 1 --primary \"$PRIMARY\"",

@@ -25,7 +25,7 @@ import Testing
         #expect(clock.finish().status == 0)
     }
 
-    @Test func `a stopped clock does not print ticks`() {
+    @Test func `until it is started again, a stopped clock prints only ticks for requested candles`() {
         let clock = clock("20ms")
         #expect(clock.readLine() != nil)
         // Once the tick for the candle is printed, the clock has also read the preceding request to stop.
@@ -69,7 +69,7 @@ import Testing
         #expect(result.status == 0 && result.errors == "" && result.output.contains("candle"))
     }
 
-    @Test(.fault(58)) func `no request is lost, at whatever moment of a beat it arrives`() throws {
+    @Test(.fault(58)) func `no request is lost, whenever it arrives`() throws {
         let clock = clock("3ms")
         #expect(clock.readLine() != nil)
         // When
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(.fault(58))
-    func `requests for many candles do not delay the ticks and are dropped when the input ends`() throws {
+    func `requests for many candles do not delay the beats and are dropped when the input ends`() throws {
         let clock = clock("50ms")
         #expect(clock.readLine() != nil)
         // When

@@ -77,7 +77,7 @@ import Testing
         #expect(entry.contains("\nExec=\"\(folder.path)\(quoted)\n"))
     }
 
-    @Test func `a package may be unpacked anywhere, so its desktop entry starts btc-price from the PATH`() {
+    @Test func `with DESTDIR, as in a package, the desktop entry starts btc-price from the PATH`() {
         let folder = TemporaryFolder()
         let environment = Installation.environment.merging(["DESTDIR": folder.path]) { $1 }
         let words = ["--prefix", "/usr"]

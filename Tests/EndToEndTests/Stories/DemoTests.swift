@@ -101,7 +101,7 @@ import Testing
     @Test func `the demo shows the prices of given symbols and reports an unknown symbol only once`() {
         let result = FrontDoor().run(["--demo", "-n2", "--interval=300ms", "eth-usd", "BTC-GBP", "PEPE-USD"])
         let shown = result.lines.filter { $0.contains(" - ") }.map { $0.split(separator: " - ")[1] }
-        // Within a beat the lines come in any order.
+        // Within a beat, the lines come in any order.
         #expect(shown.prefix(2).sorted() == ["BTC-GBP £48,402.25", "ETH-USD $3,340.09"])
         #expect(shown.dropFirst(2).sorted() == ["BTC-GBP £48,403.75", "ETH-USD $3,339.84"])
         #expect(result.lines.count { $0 == "PEPE-USD -" } == 2)
@@ -115,12 +115,12 @@ import Testing
     }
 
     @Test(.enabled(if: Programs.has("tmux"), "needs tmux"))
-    func `the full-screen demo marks prices as made up and prints no messages about sources when it ends`() {
+    func `the full-screen demo marks prices as made up and does not print demo messages when it ends`() {
         let command = "btc-price --demo --screen --interval 300ms ETH-EUR; echo status $?; sleep 60"
         let terminal = TmuxTerminal(80, 20, running: command)
         #expect(terminal.text { $0.contains("made up") }.contains("ETH-EUR"))
         terminal.type("q")
-        // On a busy machine, the source may start too slowly for the first tick.
+        // On a busy machine, the source may start too slowly for the first tick, which is then reported.
         let end = terminal.text { $0.contains("status") }.split(separator: "\n")
         #expect(end.filter { !$0.hasSuffix(": source 1: no answer within 800 ms") } == ["status 0"])
     }
