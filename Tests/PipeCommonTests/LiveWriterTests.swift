@@ -4,8 +4,8 @@ import Testing
 
 @testable import PipeCommon
 
-/// The batches in which lines are written. Stalled readers are tested in `StalledReaderTests` and with whole
-/// programs.
+/// The batches in which lines are written. Stalled readers are tested in `StalledReaderTests` and, with whole
+/// programs, in `BlockedReaderTests`.
 @Suite(.unit) struct LiveWriterTests {
     private let pipe = try! Pipe()
 

@@ -26,7 +26,8 @@ import Testing
         return numbers
     }
 
-    /// Expects that exactly these records can be read now, and that more input is needed afterwards.
+    /// Expects that exactly the ticks with these numbers can be read now, and that all bytes are used up
+    /// afterwards.
     private func expect(_ sut: inout RecordReader<Tick>, _ expected: [Int], isOpen: Bool = true) {
         let isReady = [sut.isOpen, sut.needsInput, sut.hasEnded]
         #expect(isReady == [isOpen, expected.isEmpty, !isOpen && expected.isEmpty])
@@ -41,7 +42,7 @@ import Testing
         return String(decoding: try readAvailable(errors.readEnd) ?? [], as: UTF8.self)
     }
 
-    @Test func `each reading keeps its source's name, whether the name is short, long, escaped or repeated`()
+    @Test func `each reading gets its own source's name, even if the name is long, escaped or repeated`()
         throws
     {
         // Given
@@ -99,7 +100,7 @@ import Testing
                 """)
     }
 
-    @Test func `objects that span several lines are reported once, with the advice to use jq -c`() throws {
+    @Test func `consecutive multi-line objects are reported once, with the advice to use jq -c`() throws {
         var sut = makeSUT()
         send("{\n  \"tick\": 1\n}\n{\n  \"tick\": 2\n}\n{\"tick\":3}\nx\n")
         _ = try sut.readMore()

@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Every record is read and written back with the same members, in the documented order.
+/// How ticks, readings and failures are read and written, and how bad records are rejected.
 @Suite(.unit) struct RecordTests {
     private func roundTrip<Value: Record>(_ line: String, as type: Value.Type) throws -> String {
         try Value(line: line.utf8).text

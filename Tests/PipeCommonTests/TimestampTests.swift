@@ -52,7 +52,8 @@ import Testing
                 var changed = text
                 changed[place] = byte
                 let time = changed.withUnsafeBufferPointer { InlineText($0).flatMap(Timestamp.init) }
-                // An accepted text is written back unchanged, and a digit can be replaced only by a digit.
+                // An accepted text is written back unchanged. Only a digit can be replaced, and only by
+                // another digit.
                 #expect(time.map { Array($0.text.utf8) == changed } ?? true)
                 if !UInt8.isDigit(byte) || !UInt8.isDigit(text[place]) { #expect(time == nil) }
             }

@@ -7,8 +7,8 @@ struct AnswerComposer {
     var random: SeededRandom
     /// The bodies for unsolicited answers.
     var unaskedBodies: [String] = []
-    /// Called when unsolicited bytes are sent. `mayCross` tells whether the client may already be sending its next
-    /// request.
+    /// Called when unsolicited bytes are sent. `mayCross` tells whether the client may send its next request
+    /// before it receives these bytes. If so, this is called again with false after 50 ms without a request.
     var sendsUnasked: @Sendable (_ mayCross: Bool) -> Void = { _ in }
 
     mutating func steps(_ manner: Manner) -> [Step] {
@@ -159,7 +159,8 @@ struct AnswerComposer {
         return any(of: texts.map { .send($0) } + [.sendBare(beginningOfTLSRecord)])
     }
 
-    /// The step that follows an incomplete answer: the connection is closed or reset, or stays open beyond the timeout.
+    /// The step after an answer that may be incomplete: the connection is closed or reset, or stays open
+    /// beyond the timeout.
     private mutating func ending() -> Step {
         any(of: [.close, .reset, .whileIdle(timeout * 4, [.close])])
     }

@@ -21,7 +21,7 @@ public func anyFailure(_ source: String = "binance", _ kind: Failure.Kind = .tim
 }
 
 extension Record {
-    /// The line as text.
+    /// The record's line as text.
     public var text: String { String(decoding: line, as: UTF8.self) }
 }
 
@@ -55,7 +55,7 @@ public func dayTick(_ number: Int = 12, symbol: String? = nil, day: Int = 0) -> 
     return Tick(number: number, at: beginning, symbol: symbol.flatMap(Symbol.init), candle: .day)
 }
 
-/// A tick for a candle.
+/// A tick that requests a candle.
 ///
 /// - Parameter at: the beginning of the candle, written without seconds.
 public func candleTick(

@@ -34,8 +34,8 @@ public enum ExchangePayload: String, Sendable {
 
     // MARK: Several symbols
 
-    /// The symbols whose prices a path requests: several only if the exchange supports that, and none if the path does
-    /// not request prices.
+    /// The symbols whose prices a path requests: several only if the exchange supports that; none if the path
+    /// does not request prices, or if it names the market of any other symbol.
     public func asked(in path: String, among symbols: [Symbol]) -> [Symbol] {
         if let symbol = symbols.first(where: { self.path(of: $0) == path }) { return [symbol] }
         let (start, end) =
@@ -50,7 +50,7 @@ public enum ExchangePayload: String, Sendable {
         return asked.count == markets.count ? asked : []
     }
 
-    /// The answer to a request for several symbols.
+    /// The body of Binance's or Kraken's answer to a request for several symbols.
     public func body(_ tickers: [String]) -> String {
         let list = tickers.joined(separator: ",")
         return self == .binance ? "[\(list)]" : #"{"error":[],"result":{\#(list)}}"#
@@ -64,7 +64,7 @@ public enum ExchangePayload: String, Sendable {
         return #""\#(name)":{"c":["\#(price)","1"]}"#
     }
 
-    /// The exchange's answer to a request for an unknown symbol, alone or among other symbols.
+    /// Binance's or Kraken's answer to a request for an unknown symbol, alone or among other symbols.
     public var unknown: StubServer.Answer {
         self == .binance
             ? .status(400, #"{"code":-1121,"msg":"Invalid symbol."}"#)
@@ -91,7 +91,7 @@ public enum CandlePayload: String, CaseIterable, Sendable {
     public typealias Row = (at: String, close: String)
 
     /// - Parameters:
-    ///   - pair: the market's name as it appears in the exchange's answer; nil for the name of BTC-USD.
+    ///   - pair: the market's name in an answer from Kraken or Bitstamp; nil for the market of BTC-USD.
     ///   - length: the length of a candle in milliseconds.
     public func body(_ rows: [Row], pair: String? = nil, length: Int = 86_400_000) -> String {
         let rows = rows.map { row($0.at, $0.close, length) }.joined(separator: ",")

@@ -11,7 +11,7 @@ import Synchronization
     private let noSignal = Int32(MSG_NOSIGNAL)
 #endif
 
-/// The sockets of the servers that tests start on loopback.
+/// Sockets on loopback, for the servers and clients in tests.
 public enum Loopback {
     /// Whether connections to a port are accepted.
     public static func isListening(_ port: UInt16) -> Bool {
@@ -40,7 +40,8 @@ public enum Loopback {
     }
 
     /// A port on which no process listens, different each time. It is below the ports that the system assigns
-    /// automatically (from 32768 on), so the system does not assign it to another test before it is used.
+    /// automatically (on Linux, from 32768 on), so the system does not assign it to another test before it is
+    /// used.
     public static func freePort() -> UInt16 {
         lastPort.withLock { port in
             repeat { port += 1 } while !isFree(port)

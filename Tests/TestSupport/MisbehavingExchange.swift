@@ -38,8 +38,9 @@ public enum Manner: CaseIterable, Sendable {
     ]
 }
 
-/// An exchange on loopback whose prices encode the request that they answer. It misbehaves at random: in its bytes, its
-/// connections and its timing. `scripts/soak` uses it, except with `--processes` or `--messages`.
+/// An exchange on loopback whose prices can be traced to the requests that they answer. It misbehaves at
+/// random: in its bytes, its connections and its timing. `scripts/soak` uses it, except with `--processes`,
+/// `--messages` or `--rows`.
 ///
 /// Its response to a request depends on the seed, the number of the request and the manner chosen for the request.
 public final class MisbehavingExchange: Sendable {
@@ -158,7 +159,7 @@ public final class MisbehavingExchange: Sendable {
         }
     }
 
-    /// The answer to a request for several symbols, with the symbols in random order.
+    /// The body of the answer to a request for several symbols, which it lists in random order.
     private func list(
         _ asked: [Symbol], _ listing: Manner.Listing, latest: Timestamp?, _ state: inout State
     ) -> String {

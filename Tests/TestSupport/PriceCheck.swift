@@ -1,7 +1,8 @@
 import PipeCommon
 
-/// A price whose digits encode its exchange, its symbol and the number of its request. Two check digits after the
-/// decimal point reveal a price that was truncated or spliced.
+/// A price whose digits encode its exchange, its symbol and a number that identifies its origin, for example
+/// a request, a message or a tick. Two check digits after the decimal point reveal a price that was truncated
+/// or spliced.
 public struct TracedPrice: Hashable, Sendable {
     public let exchange: Int
     public let symbol: Int
@@ -35,7 +36,7 @@ public struct TracedPrice: Hashable, Sendable {
 public struct PriceOrigin: Sendable {
     public let source: String
     public let symbol: Symbol
-    /// The time of the latest tick that the price may answer; nil if the price does not answer any request.
+    /// The time of the latest tick that the price may answer; nil if the price must not answer any tick.
     public let latest: Timestamp?
     /// The number of the only tick that the price may answer; nil if that number is not known.
     public let tick: Int?

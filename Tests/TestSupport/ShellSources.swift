@@ -1,4 +1,4 @@
-/// Sources written as shell commands, for tests of the stages after them.
+/// Sources written as shell commands, which tests use in place of `price-fetch`.
 public enum ShellSource {
     /// Answers each tick immediately with the given price.
     public static func quoting(_ price: String, as name: String = "shell") -> String {

@@ -32,7 +32,7 @@ public final class StubNameServer: Sendable {
     /// How many queries have arrived.
     public var asked: Int { state.withLock { $0.count } }
 
-    /// Starts to answer, beginning with the next query.
+    /// Starts to answer, or changes the answer, from the next query on.
     public func answer(after delay: Duration = .zero, _ addresses: [UInt8]...) {
         state.withLock { $0.answer = (delay, addresses.isEmpty ? [[127, 0, 0, 1]] : addresses) }
     }

@@ -18,7 +18,7 @@ import PipeCommon
 public final class Terminal {
     private let master: Int32
     private let shell: pid_t
-    /// Everything that was written to the terminal so far.
+    /// Everything that has been read from the terminal so far, with `\n` in place of `\r\n`.
     public private(set) var screen = ""
     private var unread: [UInt8] = []
 

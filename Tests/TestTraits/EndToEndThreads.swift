@@ -29,7 +29,7 @@ final class EndToEndThreads: TaskExecutor {
     }
 
     /// Waits up to two seconds while far more processes are ready to run than there are processors. A pipeline that was
-    /// started at such a time would miss its time limits, which are measured in real time.
+    /// started at such a time might miss its time limits, which are measured in real time.
     private static func waitWhileBusy() {
         let processors = ProcessInfo.processInfo.activeProcessorCount
         for _ in 0..<20 {

@@ -54,7 +54,7 @@ extension Trait where Self == TimeLimit {
         TimeLimit(limit: FullSize.isWanted ? .seconds(7200) : .seconds(180), threads: .shared)
     }
 
-    /// Like `endToEnd`, but for suites with a test that takes ten seconds or more. These tests have threads of their own,
-    /// so that they do not end long after all other tests.
+    /// Like `endToEnd`, but for suites with a test that takes ten seconds or more. These suites have threads
+    /// of their own, so that they do not end long after all other suites.
     public static var long: Self { TimeLimit(limit: endToEnd.limit, threads: .long) }
 }

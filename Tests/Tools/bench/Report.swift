@@ -13,12 +13,13 @@ extension Bench {
         write("\n| measure | ours | the other | ratio | goal | holds |\n|---|---|---|---|---|---|")
     }
 
-    /// Writes a row for a measurement that is skipped because this machine lacks a tool.
+    /// Writes a row for a measurement that is skipped because this machine lacks a tool or `/proc`.
     func skip(_ measure: String, needs tool: String) {
         write("| \(measure) | needs \(tool) | – | – | – | – |")
     }
 
-    /// Measures our program and the other program alternately, so that other work on the machine affects both equally.
+    /// Measures our program and writes a row. If there is another program to compare with, the two are
+    /// measured alternately, so that other work on the machine affects both equally.
     ///
     /// - Parameter unit: the unit of the values, with the space before it.
     func compare(

@@ -2,8 +2,8 @@ import Foundation
 import PipeCommon
 import TestSupport
 
-/// Processor time of `price-fallback`, `price-cache` and `price-format` per symbol and beat, when all prices change. It
-/// should not depend on the number of symbols.
+/// Processor time per symbol and beat of `price-fallback`, and of `price-cache` and `price-format` when all
+/// prices change. It should not depend on the number of symbols.
 func symbols(_ bench: Bench) {
     let beats = bench.count(5, quick: 2)
     for count in bench.options.isQuick ? [100, 1000] : [100, 1000, 10_000] {

@@ -5,7 +5,7 @@ import TestSupport
 /// as possible.
 func replay(_ bench: Bench) {
     let (count, tickCount) = (bench.count(1_000_000, quick: 140_000), bench.count(300_000, quick: 100_000))
-    // Fresh readings, a second apart.
+    // Readings with quotes whose timestamps are a second apart.
     let readings = (0..<count).map { quoteLine(price($0 % 9973), tick: $0, at: anyTime($0 * 1000)) + "\n" }
     bench.folder.write("readings", readings.joined())
     bench.folder.write("ticks", ticks(tickCount))

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A change that was drawn at random. In the copied sources, `mutant(17)` is true while the change with number 17 is active.
+/// A change that was drawn at random. In the copied sources, `mutant(17)` is true while the change with
+/// number 17 is active.
 struct Mutant {
     let number: Int
     let site: Site

@@ -25,7 +25,8 @@ final class Exchanges {
     private let names: FaultyNames?
     private let proxies: [(program: RunningProgram, port: UInt16)]
     private let options: SoakOptions
-    /// The tick that was answered last: the soak's position in the schedule.
+    /// The soak's position in the schedule: the tick at which the pipeline begins, then the last answered
+    /// tick.
     private let place: Place
 
     private final class Place: Sendable {
@@ -39,8 +40,8 @@ final class Exchanges {
             seed: options.seed, ticks: options.ticks,
             manners: payloads.map { Self.manners(of: $0, options) })
         let encryption = options.transport == .tls ? TLSContext("good") : nil
-        // The faulty name server is used only with one symbol. While it is slow, the number of threads that look up
-        // names for many symbols varies widely, which would look like a leak.
+        // The faulty name server is used only with one symbol and without TLS. While it is slow, the number
+        // of threads that look up names for many symbols varies widely, which would look like a leak.
         let names = options.symbols == 1 && options.transport == .plain ? FaultyNames() : nil
         let place = Place()
         exchanges = payloads.enumerated().map { index, payload in

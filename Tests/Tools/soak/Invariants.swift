@@ -89,8 +89,8 @@ struct Invariants {
     mutating func check(text line: [UInt8]) {
         checkBytes(line)
         let line = String(decoding: line, as: UTF8.self)
-        // "No price yet" and the reason are printed before the first line without a price, and whenever the reason
-        // changes.
+        // A line with "No price yet" and the reason is not compared. It is printed before the first line
+        // without a price, and whenever the reason changes.
         if !line.hasPrefix("No price yet") { text.append(line) }
         compareText()
     }
@@ -167,8 +167,8 @@ struct Invariants {
         if !isPrintable { breaks("I7: not printable: \(line.prefix(200))") }
     }
 
-    /// The lines that must be shown for a reading. A banner is compared only at its beginning, and a line with a
-    /// price only at its end.
+    /// The lines that must be shown for a reading. A banner is compared only at its beginning, and any other
+    /// line only at its end.
     private func expected(_ reading: Reading) -> [String] {
         let symbol = reading.pricedSymbol == .bitcoin ? "" : "\(reading.pricedSymbol.text) "
         let price = reading.quote.map { " - \(symbol)$\($0.price.text)" } ?? "\(symbol)-"

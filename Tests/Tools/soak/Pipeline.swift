@@ -91,7 +91,7 @@ final class Pipeline {
     }
 
     private func name(of command: String) -> String? {
-        // The command line of the outer shell contains all the names.
+        // The command lines of the shells that run the pipeline contain all the names.
         if command.contains("pipefail") { return nil }
         if command.hasPrefix("price-fetch "), let source = command.split(separator: " ").last {
             return "price-fetch \(source)"
