@@ -30,9 +30,9 @@ import Testing
     }
 
     @Test(arguments: [
-        (nil, 24_999, false), (nil, 25_000, true), (nil, 25_999, true), (20, 44_999, false),
-        (20, 45_000, true),
-        // When the program resumes after a suspension, the stream again has the full 25 seconds.
+        (nil, 24_999, false), (nil, 25_000, true), (nil, 25_999, true),
+        // After 20 seconds, a price or the end of a suspension restarts the time limit.
+        (20, 44_999, false), (20, 45_000, true),
     ])
     func `a stream counts as silent after five times the maximum age without a price`(
         event: Int?, age: Int, expected: Bool

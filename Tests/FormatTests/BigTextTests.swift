@@ -18,7 +18,7 @@ import Testing
         #expect(large(text, width, 5) == lines)
     }
 
-    @Test func `all kinds of spaces that locales use can be drawn in large text`() {
+    @Test func `ordinary, no-break and narrow no-break spaces can be drawn in large text`() {
         #expect(
             large("12\u{A0}345,67\u{202F}€", 50, 5) == [
                 " #  ###    ### # # ###    ### ###     ##",

@@ -86,7 +86,7 @@ import Testing
         #expect(sut.symbols == symbols.map { "\($0)-USD" })
     }
 
-    @Test func `with a short interval, a symbol whose ticks take the whole time budget does not disappear`() {
+    @Test func `with beats every 200 ms, a symbol disappears only after 1.4 seconds without a reading`() {
         var sut = BoardSession()
         for second in 0..<3 {
             sut.beat("A-USD 1.00", "B-USD", after: 200)
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test
-    func `rows are sorted by price, highest first, and then by name; rows without a price come last`() {
+    func `rows are sorted by price and then by symbol; rows without a price always come last`() {
         var sut = BoardSession()
         sut.beat("A-USD 9.00", "B-USD", "C-USD 10.00", "D-USD 0.5", "E-USD", "F-USD 10.00")
         #expect(sut.symbols == ["C-USD", "F-USD", "A-USD", "D-USD", "B-USD", "E-USD"])

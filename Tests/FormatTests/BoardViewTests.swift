@@ -32,8 +32,8 @@ import Testing
                 "AGE", "FROM",
             ].filter { line.contains($0) }
             #expect(Set(smaller.titles).isSubset(of: titles), "\(width): \(titles)")
-            // The column 1 MIN ends two characters before the next column, which is 31 DAYS with a left-aligned title
-            // or AGE with a right-aligned title.
+            // The column 1 MIN ends two characters before the next column: 31 DAYS, whose title is left-aligned, or
+            // AGE, which is five characters wide and whose title is right-aligned.
             let places = line.firstRange(of: "1 MIN").map { start in
                 line.firstRange(of: "31 DAYS").map {
                     line.distance(from: start.lowerBound, to: $0.lowerBound) - 2

@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(arguments: ChartRange.allCases)
-    func `a line connects each close with the close before it and is drawn nowhere else`(range: ChartRange) {
+    func `a line connects the closes of neighboring candles and is drawn nowhere else`(range: ChartRange) {
         for seed in 0..<FullSize.count(short: 5, full: 40) {
             // Given
             let given = Random(seed, range)
@@ -323,7 +323,7 @@ import Testing
         }
     }
 
-    @Test func `constant prices are drawn as a straight line, and the price is the only label`() {
+    @Test func `constant prices are drawn as a horizontal line, and the price is the only label`() {
         var candles = CandlePrices()
         for index in 0..<60 {
             let at = Candle.minute.beginning(of: Self.now) + .seconds(-60 * index)
@@ -365,7 +365,7 @@ extension ChartTests {
     @Test(
         arguments: ["candles", "line"],
         ["40x12", "80x24", "120x40", "200x60", "80x24-ascii", "80x24-color", "80x24-de_DE", "80x24-fa_IR"])
-    func `a whole frame shows prices and times in the locale's format`(kind: String, form: String) throws {
+    func `charts in several sizes and locales match the example files`(kind: String, form: String) throws {
         let parts = form.split { "x-".contains($0) }.map(String.init)
         let variant = parts.count > 2 ? parts[2] : ""
         let lines = frame(

@@ -18,7 +18,7 @@ import Testing
         return sut
     }
 
-    @Test func `in 80 by 24 characters, all parts are shown, with as many of the latest readings as fit`()
+    @Test func `in 80 by 24 characters, all parts of the details are shown, with large digits`()
         throws
     {
         try expect(makeSUT().text(80, 24), inFile: "Frames/details-80x24")
@@ -30,10 +30,10 @@ import Testing
         try expect(sut.text(40, 10), inFile: "Frames/details-40x10")
     }
 
-    @Test func `a screen of 120 by 40 characters has room for all readings`() {
+    @Test func `in 120 by 40 characters, all readings are shown; in 140 by 40, the digits are larger`() {
         let text = makeSUT().text(120, 40)
         #expect(text.contains("\nEther\n") && text.contains("\n14:03:07  $3,512.49  binance\n"))
-        #expect(makeSUT().text(140, 40).contains("\n████████"), "with larger digits where they fit")
+        #expect(makeSUT().text(140, 40).contains("\n████████████████"), "with larger digits where they fit")
     }
 
     @Test func `without UTF-8, the details contain only ASCII characters`() {
@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    @Test func `a chart requests missing candles again after ten seconds, and then once per minute`() {
+    @Test func `missing candles of a chart are requested again after ten seconds and then once per minute`() {
         var sut = withClock()
         func requests(at time: String) -> [String] {
             let time = Timestamp("2026-11-21T\(time).000Z")!
@@ -212,7 +212,7 @@ import Testing
         #expect(requests(at: "14:18:00") == [])
     }
 
-    @Test func `the left and right keys change the chart's range, and only missing candles are requested`() {
+    @Test func `the left and right keys change the range, and its candles are requested on first display`() {
         var sut = withClock()
         let right = "\u{1B}[C"
         let left = "\u{1B}[D"

@@ -43,7 +43,7 @@ import Testing
             ("BTC-USD", "btcusd", nil), ("BTC-USD", "XXBTZUSD", "binance: XXBTZUSD"),
             ("BTC-USDT", "BTCUSDT", nil), ("BTC-USD", nil, nil),
         ] as [(String, String?, String?)])
-    func `the details name the market if it is not the symbol's own market`(
+    func `the details name the market unless its name matches the symbol, ignoring case and hyphens`(
         symbol: String, market: String?, words: String?
     ) {
         let quote = anyQuote(market: market)
@@ -65,7 +65,7 @@ import Testing
         return sut
     }
 
-    @Test func `a disputed price is not used for the next change or the range of the day`() {
+    @Test func `a disputed price is not used for changes or for the range of the day`() {
         var sut = BoardSession()
         for price in [69_999, 70_000] { sut.beat("BTC-USD \(price)") }
         sut.openDay("BTC-USD 70000.00", low: "69000.00", high: "71000.00")

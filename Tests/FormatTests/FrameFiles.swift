@@ -8,7 +8,7 @@ func contents(ofFile name: String) throws -> String {
     return try String(String(contentsOf: folder.appending(path: "\(name).txt"), encoding: .utf8).dropLast())
 }
 
-/// Expects that the text is equal to the contents of a file, such as a whole frame.
+/// Expects that a text, such as a whole frame, is equal to the contents of a file.
 func expect(
     _ text: String, inFile name: String, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {

@@ -14,7 +14,7 @@ import Testing
         Frame(lines: lines, title: title, size: size).update(from: old.map { Frame(lines: $0, size: size) })
     }
 
-    @Test func `the first frame clears the screen, keeps its last row from scrolling, and draws every line`()
+    @Test func `the first frame clears the screen, excludes its last row from scrolling and draws all text`()
     {
         #expect(
             update(nil, ["a", "", "c"])

@@ -65,7 +65,7 @@ import Testing
         let totals = totals("BTC-EUR 1\nBTC-USD 2\nETH-USD 1 5", ["BTC-EUR": "60000", "BTC-USD": "7"])
         #expect(totals.map(\.currency.code) == ["EUR", "USD"])
         #expect(totals[1].value == nil && totals[1].isStale && totals[1].gain == nil)
-        // The currency of a symbol that is not a pair is known only from its price.
+        // NVDA is not a pair, so without a price its currency is unknown, and it may belong to any total.
         #expect(self.totals("NVDA 1\nBTC-USD 2", ["BTC-USD": "7"]).map(\.value) == [nil])
     }
 

@@ -24,7 +24,7 @@ import Testing
         #expect(headers == lines, "\(rule)")
     }
 
-    @Test func `all rows are stale after more than two beats without a reading`() {
+    @Test func `a row is stale after more than two intervals without a reading`() {
         var sut = BoardSession()
         for _ in 0..<2 { sut.beat("A-USD 1.00", "B-USD 1.00") }
         sut.wait(2000)
@@ -102,9 +102,9 @@ import Testing
         }
         #expect(arrive(0, 990) && arrive(1, 1010) && arrive(2, 2010))
         #expect((3..<30).allSatisfy { arrive($0, 30_000 + $0) } && arrive(31, 31_010))
-        // When the clock that sets the beats is set ahead
+        // If the clock that sets the beats is set ahead, only the next beat is taken for part of a recording.
         #expect(!arrive(3631, 32_010) && arrive(3632, 33_010))
-        // When that clock gets ahead by 2 seconds, which is allowed, and then by another millisecond
+        // Beats may get ahead by 2 seconds, but not by another millisecond.
         #expect(arrive(3635, 34_010) && !arrive(3636, 35_009))
     }
 
@@ -170,7 +170,7 @@ import Testing
     }
 
     @Test(arguments: [(200, "200 ms"), (1000, "1 s"), (2001, "2 s"), (90_000, "90 s"), (60_000, "1 min")])
-    func `the header shows the interval of the beats`(milliseconds: Int, text: String) {
+    func `the header shows the interval of the beats, even after a pause`(milliseconds: Int, text: String) {
         var sut = BoardSession()
         for _ in 0..<3 { sut.beat("A-USD 1.00", after: milliseconds) }
         #expect(header(sut).contains("   every \(text)   "))

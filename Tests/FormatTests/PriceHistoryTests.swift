@@ -68,7 +68,7 @@ import Testing
         #expect(makeSUT().cells(8, of: 2, until: 60, holding: 1) == [])
     }
 
-    @Test func `a price fills the cells until the next price is due`() {
+    @Test func `a price is repeated in the following cells until the next price is due`() {
         let sut = makeSUT(.latest, (0, 1), (30, 2))
         #expect(sut.cells(8, of: 1, until: 30, holding: 1) == [1, nil, nil, 2])
         #expect(sut.cells(8, of: 1, until: 30, holding: 2) == [1, 1, nil, 2])

@@ -31,7 +31,7 @@ import Testing
             sut[Symbol("BRK-B")!] == nil && sut[Symbol("BTC")!] == nil && sut[Symbol("BTC-A-EUR")!] == nil)
     }
 
-    @Test func `control characters in a name are replaced by question marks`() {
+    @Test func `control and format characters in a name are replaced by question marks`() {
         #expect(SymbolNames("A\t\u{1B}[31mX\u{202E}")[Symbol("A")!] == entry("?[31mX?"))
     }
 }

@@ -100,7 +100,7 @@ import Testing
         #expect(try play(steps).last == line)
     }
 
-    @Test mutating func `a day that has just ended is not stale, unless its price carries the error flag`()
+    @Test mutating func `the price of a day that just ended is not stale unless it carries the error flag`()
         throws
     {
         let midnight = Candle.day.beginning(of: anyTime())
@@ -147,7 +147,7 @@ import Testing
         try expect(shown.joined(separator: "\n"), inFile: "Frames/table-of-three-symbols")
     }
 
-    @Test mutating func `times, prices and changes are written in the chosen locale's format`() throws {
+    @Test mutating func `dates, prices and changes are written in the chosen locale's format`() throws {
         view = Self.makeView(locale: "de_DE")
         try play("d-2=68000.00 d-1=67000.00 d0=68901.23 ;")
         #expect(shown[1] == "20. Nov. 2026  67.000,00\u{A0}$  -1,47\u{A0}%")

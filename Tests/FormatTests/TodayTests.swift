@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_format
 
-/// Today's change: the change since the close of the previous day, in UTC.
+/// Today's change, which is the change since the close of the previous UTC day, and the range of the day.
 @Suite(.unit) struct TodayTests {
     private let midnight = Timestamp("2026-11-22T00:00:00.000Z")!
 
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test
-    func `today's change is unknown for a stale price or if the candle does not begin at midnight`()
+    func `today's change is unknown if the price is stale or the candle does not begin at midnight`()
         throws
     {
         for isShifted in [true, false] {
@@ -108,7 +108,7 @@ import Testing
             ("d-2=50.00 -1000=100.00 d-1=200.00 5000=202.00", 100),
             ("d-1=99.00@kraken noon=101.00@kraken", 202),
             ("d-2=50.00 -1000=100.00 d-1=99.00@kraken noon=101.00", 100),
-            // In the last minute of a day, the previous day's close is still used.
+            // Until midnight, the previous day's close is used. From midnight on, the day's last price is the close.
             ("d-2=50.00 -1000=100.00 86399999=101.00", 100),
             ("d-2=50.00 -1000=100.00 86399999=101.00 86400000=102.01", 100),
         ] as [(String, Int?)])
@@ -121,9 +121,10 @@ import Testing
     @Test(arguments: [
         ("noon=101.00", ""), ("o=99-105 43200001=101.00", "99-105"),
         ("o=99-105 43200001=98.50 43200002=105.01 43200003=101.00", "98.50-105.01"),
-        // The exchange's candle is newer than the prices.
+        // A newer candle from the exchange replaces the range that a price has widened.
         ("o=99-105 43199999=98.50 o=99-106 noon=101", "99-106"),
-        // A price from another source, market or day has no range. A candle without a range has none either.
+        // A price from another source, market or day has no range, and a price from another source does not widen
+        // the range. A candle without a range has none either.
         ("o=99-105 43200001=98.00@kraken", ""), ("o=99-105 43200001=98.00@kraken 43200002=101", "99-105"),
         ("o=99-105 43200001=101.00/B", ""), ("o=99-105 86400000=101.00", ""),
         ("d0:60000=101.00 noon=102.00", ""),

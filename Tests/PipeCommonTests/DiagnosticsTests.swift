@@ -47,8 +47,7 @@ import Testing
     }
 
     @Test(.fault(40))
-    func `another program's line is written in full or discarded, and each discarded line is counted`() throws
-    {
+    func `each line of another program is either written or counted as discarded`() throws {
         var count = 0
         while count < 100_000 {
             sut.write(lines: Array(repeating: UInt8(ascii: "\n"), count: 1000)[...])

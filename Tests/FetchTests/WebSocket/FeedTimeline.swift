@@ -37,7 +37,7 @@ final class FeedTimeline<Feed: PriceFeed> {
 
     var server: ServerStub { servers.last! }
 
-    /// Lets time pass in steps, and advances the feed after each step, as the poll loop does.
+    /// Lets time pass in steps and advances the feed after each step, as the poll loop does.
     func pass(_ duration: Duration, inStepsOf length: Duration = .milliseconds(100)) {
         let end = now + duration
         while now < end {
@@ -46,7 +46,7 @@ final class FeedTimeline<Feed: PriceFeed> {
         }
     }
 
-    /// Lets time pass while the program is suspended.
+    /// Lets time pass without advancing the feed, as if the program were suspended.
     func suspend(_ duration: Duration) { now += duration }
 
     func step() {

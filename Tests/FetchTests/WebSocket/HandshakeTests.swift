@@ -54,9 +54,7 @@ import Testing
         #expect(String(decoding: makeSUT().request(address), as: UTF8.self) == expected)
     }
 
-    @Test func `a valid proof opens the connection, and bytes after the server's answer are the first data`()
-        throws
-    {
+    @Test func `an answer with a valid proof is accepted, and the bytes after it are returned`() throws {
         #expect(try receive(Self.answer) == [])
         #expect(try receive(Self.answer + "\u{1}x") == [1, 0x78])
     }
@@ -82,7 +80,9 @@ import Testing
             "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
         ),
     ])
-    func `header names may have any case, and header values any spacing`(line: String, usual: String) throws {
+    func `header names in any case, missing or extra blanks, and further connection options are accepted`(
+        line: String, usual: String
+    ) throws {
         #expect(try receive(Self.answer.replacing(usual, with: line)) == [])
     }
 
@@ -118,7 +118,7 @@ import Testing
         ("HTTP/1.1", "SIP/2.0", "the answer is not HTTP/1.1"), ("101", "1011", "the answer is not HTTP/1.1"),
         ("101", "099", "the answer is not HTTP/1.1"),
     ])
-    func `an answer is rejected if it is wrong in any part or contains an unrequested option`(
+    func `an answer is rejected if any part of it is wrong or if it contains an unrequested option`(
         part: String, changed: String, reason: String
     ) {
         #expect(refusal(Self.answer.replacing(part, with: changed)) == FetchError(.network, reason))
@@ -130,7 +130,7 @@ import Testing
         "HTTP/1.1 101 x\r\n" + String(repeating: "a", count: 66_000),
         String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 3000),
     ])
-    func `an endless header is rejected, and so are endless interim responses`(answer: String) {
+    func `a header that is too long is rejected, and so are too many interim responses`(answer: String) {
         #expect(refusal(answer) == FetchError(.network, "the header is too large"))
     }
 

@@ -101,7 +101,7 @@ import Testing
         #expect(sut.violation == .wrongProtocol(reason))
     }
 
-    @Test func `a violation is answered with a status code, and earlier messages are delivered`() {
+    @Test func `a violation is answered with a close frame, and the messages before it are delivered`() {
         var sut = makeSUT()
         #expect(sut.receive(frame(1, [0x61]) + [0x81, 0x80] + frame(1, [0x62])) == [.text([0x61])])
         #expect(sut.violation == .wrongProtocol("a masked frame") && sut.receive(frame(1, [0x63])) == [])
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(.fault(47), arguments: [[0, 0, 0, 0, 0, 0x10, 0, 1], [0x7F] + Array(repeating: 0xFF, count: 7)])
-    func `a message longer than 1 MiB is rejected before its bytes arrive`(length: [UInt8]) {
+    func `a message longer than 1 MiB is rejected before the excess bytes arrive`(length: [UInt8]) {
         #expect(violation([0x81, 127] + length) == 1009)
         #expect(violation(frame(1, [0x61], isFinal: false) + [0x80, 127] + length) == 1009)
         let full = [UInt8](repeating: 0x61, count: 1 << 20)
