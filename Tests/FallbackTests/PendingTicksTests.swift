@@ -5,11 +5,11 @@ import Testing
 
 @testable import price_fallback
 
-/// Pending ticks end when they are answered or time out, even with thousands of symbols.
+/// Ticks are no longer pending once they are answered or time out, even with thousands of symbols.
 @Suite(.unit) struct PendingTicksTests {
     private let ticks = (0..<5000).map { anyTick(0, symbol: "SYMBOL-\($0)") }
 
-    @Test(.fault(61)) func `ticks for 5,000 symbols are answered one by one in any order within 5 seconds`() {
+    @Test(.fault(61)) func `5,000 symbols' ticks, answered in any order, are handled within 5 seconds`() {
         let start = ContinuousClock.now
         var sut = Simulation(3, agree: .usual)
         #expect(sut.handle(ticks.map { .tick($0) }, at: 0).count == 5000)
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [(100, 200), (200, 100), (100, 900), (900, 100), (1100, 1100)])
-    func `a tick is forgotten once all its sources have answered or its time is up`(first: Int, second: Int) {
+    func `a tick is forgotten after its time limit, even if fallbacks answer late`(first: Int, second: Int) {
         var sut = Simulation(3)
         for number in 0..<100 {
             let (tick, start) = (anyTick(number), number * 2000)

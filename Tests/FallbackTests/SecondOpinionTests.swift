@@ -29,8 +29,8 @@ import Testing
     private static let many = FullSize.count(short: 40, full: 100)
 
     private struct Result {
-        /// The number of lines whose wrong price was not marked as disputed, and the beat of the last of
-        /// these lines; -1 if there are none.
+        /// The number of readings whose wrong price was not marked as disputed, and the beat of the last of
+        /// these readings; -1 if there are none.
         var unmarked = 0
         var lastUnmarked = -1
         /// For each fallback, the times at which it was queried for each symbol, in milliseconds.
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(.fault(63))
-    func `after the first minute, a fallback that offers no symbol is queried at most once a minute`() {
+    func `after a minute, a fallback that offers none of the symbols is queried at most once a minute`() {
         let result = play(Run(symbols: 16, beats: 300, wrong: nil, lacking: [1, 2]))
         // These queries keep the connections of the fallbacks open.
         let asked = [1, 2].flatMap { result.asked[$0]!.values }.joined()

@@ -66,7 +66,7 @@ import Testing
         // Given a source that was silent in four beats
         var sut = Simulation(1)
         _ = sut.playBeats("....", symbols: 1)
-        // Then the source has time until the last tick of the fifth beat times out
+        // Then it is restarted only when the last tick of the fifth beat times out
         sut.expect(
             "4000 tick 4 → ask 0/800 4", "4050 tick 4 ETH-USD → ask 0/800 4 ETH-USD",
             "4800 → none after 0>800 4",

@@ -42,7 +42,7 @@ struct Simulation {
         handle([], at: time)
     }
 
-    /// Suspends the program for a while.
+    /// Postpones the deadlines as after a suspension of the given length.
     mutating func suspend(for gap: Duration) {
         policy.postponeDeadlines(by: gap)
     }
@@ -77,7 +77,7 @@ struct Simulation {
     /// Plays a second with a single tick and a state for each source (see `answer`). Expects that exactly the sources
     /// whose state is not `-` are queried.
     ///
-    /// - Returns: the readings within the budget.
+    /// - Returns: the readings within this second.
     mutating func play(_ second: Int, _ states: [Character]) -> [Reading] {
         let (asked, readings) = exchange([.tick(anyTick(second))], at: second * 1000) { source, tick in
             Self.answer(of: source, states[source], to: tick)
@@ -87,8 +87,9 @@ struct Simulation {
         return readings
     }
 
-    /// Plays one beat per second with a single source. Each character says how the source reacts to the tick for one of
-    /// the symbols: `v` is a quote, `x` is a failure, `l` is a quote that is late, and `.` is no answer.
+    /// Plays one beat per second with a single source. Each character says how the source reacts to the tick
+    /// for one of the symbols: `v` is a quote, `x` is a failure, `l` is a quote that is late, and `.` is no
+    /// answer. The ticks for the other symbols are never answered.
     ///
     /// - Returns: one character per beat. In `restarts`, `R` means that the source is restarted. In `reports`, `L`
     ///   means that the source is reported as late, and `H` means that a hint about buffered output is reported. `-`

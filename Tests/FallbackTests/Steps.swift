@@ -17,7 +17,7 @@ extension Simulation {
     /// price, source 0 failed, and source 1 did not answer within 1000 ms of the tick.
     ///
     /// If the number, symbol or candle of a tick differs from `anyTick()`, the difference is appended: `tick 13`,
-    /// `0v ETH-USD`, or `ask 1/1000 1d@20` for the daily candle of the twentieth.
+    /// `0v ETH-USD`, or `ask 1/1000 1d@20` for the daily candle of 20 November.
     func expect(_ steps: String..., sourceLocation: SourceLocation = #_sourceLocation) {
         var sut = self
         for step in steps {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fallback
 
-/// How much two prices may differ, exact to 12 decimals even for the smallest and the largest price.
+/// How much two prices may differ. The limit is exact to 12 decimals even for the smallest and largest price.
 @Suite(.unit) struct ToleranceTests {
     @Test(
         .fault(56),

@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: ["s3\r\ncret", "s3 cret", "s3cr\u{E9}t", "s3\u{7F}cret"])
-    func `if the key contains a character that is forbidden in headers, ticks are denied without a request`(
+    func `if the key contains a character that a header cannot carry, ticks fail without a request`(
         text: String
     ) throws {
         var warnings: [String] = []
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: ["", String(repeating: "x", count: 85)])
-    func `the key is removed from the server's message, even if the key is cut off`(words: String) throws {
+    func `the key is removed from a server's message before the message is truncated`(words: String) throws {
         let client = HTTPClientStub(status: 401, #"{"Message":"\#(words)Invalid key s3cret"}"#)
         let failures = try #require(makeSUT("s3cret", client).reading(for: anyTick())).failures
         #expect(failures.map(\.message) == ["status 401: \(words)Invalid key ..."])

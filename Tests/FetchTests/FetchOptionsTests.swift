@@ -128,7 +128,7 @@ import Testing
             "echo has no push feed; sources with a push feed: \(pushing.joined(separator: ", "))"
         ),
     ])
-    func `the message for a missing or unknown source lists the sources`(line: String, message: String) {
+    func `the message for a missing or wrong source lists the sources`(line: String, message: String) {
         #expect(throws: UsageError(message)) { try options(line) }
     }
 }

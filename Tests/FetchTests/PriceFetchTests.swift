@@ -32,7 +32,7 @@ import Testing
             (302, .invalidData), (400, .invalidData), (404, .invalidData), (500, .invalidData),
             (503, .invalidData), (999, .invalidData),
         ])
-    func `a status other than 200 causes a failure that names the status, whatever the body contains`(
+    func `a status other than 200 causes a failure that names the status, even if the body is a quote`(
         status: Int, kind: Failure.Kind
     ) throws {
         let failure = try failure(.answer(Payload.binance, status: status))
@@ -63,7 +63,7 @@ import Testing
         #expect(try failure(.failure(cause)) == expected)
     }
 
-    @Test(.fault(70)) func `a tick does not cause a request if a tick 800 ms newer is read with it`() {
+    @Test(.fault(70)) func `a tick causes no request if a tick at least 800 ms newer is read with it`() {
         let client = HTTPClientStub(Payload.binance)
         let sut = HTTPFeed(.binance, client)
         for (id, milliseconds) in [0, 200, 201, 1000].enumerated() {

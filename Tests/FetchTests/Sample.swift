@@ -4,7 +4,8 @@ import Testing
 
 @testable import price_fetch
 
-/// A line of a file in `Samples`: the name of an exchange, the expected result, and the exchange's own text.
+/// A line of a file in `Samples`: the name of an exchange, columns such as the expected result, and the text
+/// that the exchange sends or expects.
 struct Sample: CustomTestStringConvertible, Sendable {
     let source: PriceSource
     let columns: [String]

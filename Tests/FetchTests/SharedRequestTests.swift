@@ -11,7 +11,7 @@ import Testing
 
     /// A simulated Binance with the given markets, whose prices are 1.5, 2.5 and so on.
     ///
-    /// - Parameter left: a market that is missing from shared answers.
+    /// - Parameter left: a text; the markets whose names contain it are missing from shared answers.
     private func exchange(
         _ known: [String] = ["BTCUSDT", "ETHUSDT"], leavingOut left: String = "-"
     ) -> HTTPClientStub {

@@ -24,7 +24,7 @@ import Testing
             (self.exchange, self.client) = (exchange, client)
         }
 
-        /// Sends ticks that arrive together.
+        /// Sends all ticks at the same time.
         ///
         /// - Returns: the answers that follow immediately, by tick number.
         @discardableResult func ask(_ ticks: [Tick], at milliseconds: Int = 0) -> [Int: Reading] {
@@ -184,7 +184,7 @@ import Testing
         #expect(prices(readings) == [18: "68818.5", 20: "68820.5"] && sut.warnings == [])
     }
 
-    @Test func `for an invalid answer, one warning is printed, and every waiting tick fails`() {
+    @Test func `if an answer is invalid, one warning is printed, and every waiting tick fails`() {
         let sut = makeSUT(.kraken)
         sut.client.reply(CandlePayload.kraken.body([], pair: "XETHZUSD"))
         let readings = sut.ask((18...20).map { day($0) })

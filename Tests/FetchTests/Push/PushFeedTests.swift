@@ -264,7 +264,7 @@ import Testing
         (.coinbase, #"{"type":"subscriptions","channels":[{"name":"ticker","product_ids":["A"]}]}"#),
         (.kraken, #"{"method":"unsubscribe","result":{"symbol":"BTC/USD"},"success":true}"#),
     ])
-    func `when the exchange ends a subscription, the price expires, and the subscription is renewed`(
+    func `when the exchange ends a subscription, the price is dropped, and the subscription is renewed`(
         source: PriceSource, end: String
     ) {
         let feed = PushTimeline.priced(source)

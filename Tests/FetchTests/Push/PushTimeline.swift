@@ -54,7 +54,7 @@ extension FeedTimeline where Feed == PushFeed {
     /// Lets the server send a price.
     ///
     /// - Parameters:
-    ///   - market: the market of the price; only Coinbase's simulated feed can send a market other than BTC-USD.
+    ///   - market: the price's market; only Coinbase's simulated feed can name a market other than BTC-USD.
     ///   - sequence: the sequence number, which only Coinbase's simulated feed sends.
     ///   - age: the age of the price according to its timestamp.
     func hear(_ price: String, _ market: String = "BTC-USD", sequence: Int = 1, age: Duration = .zero) {

@@ -137,7 +137,7 @@ import Testing
         ("NOUSDT", "Invalid symbol :[tickers.NOUSDT]"), ("nousd", "Invalid parameters: nousd@trade"),
         ("NO-USD", "NO-USD is not a valid product"), ("NO/USD", "Currency pair not supported NO/USD"),
     ])
-    func `the market in a rejection is recognized in the exchange's notation`(market: String, words: String) {
+    func `the rejected market is recognized in each exchange's wording`(market: String, words: String) {
         var client = Client(asking: "AUSDT", market, "B-USD")
         _ = client.next()
         #expect(client.refuse(words) == market)
