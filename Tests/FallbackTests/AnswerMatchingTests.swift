@@ -40,7 +40,7 @@ import Testing
             "100 tick 13 → ask 0/800 13", "150 0a 13 → ", "160 0b → 0b, 0a 13")
     }
 
-    @Test func `when the primary ends, its pending queries fail at once, and the fallbacks are queried`() {
+    @Test func `when the primary ends, its pending queries fail at once, and the fallback is queried`() {
         Simulation(asking: tick).expect(
             "100 tick 13 → ask 0/800 13", "200 0e → ask 1/800, ask 1/900 13",
             "210 1v → 1v after 0 exited: gone")

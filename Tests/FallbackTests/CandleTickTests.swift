@@ -87,7 +87,8 @@ import Testing
     }
 
     @Test func `ticks for candles are not used to keep an idle fallback warm`() {
-        // A request for a candle does not count as a request for the price.
+        // The fallback counts as idle although it is queried for a candle after 49 s. After 60 s, a tick for
+        // a candle is not sent to the idle fallback, but the next tick for the price is.
         Simulation(asking: live).expect(
             "1000 → none after 0>800", "49000 tick 49 1d@20 → ask 0/800 49 1d@20",
             "49001 0x 49 1d@20 → ask 1/999 49 1d@20", "50000 → none after 0x and 1>1000 49 1d@20",

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(.fault(13))
-    func `in the primary's cooldown, the fallback has the whole budget; the primary's failure is listed`() {
+    func `during its cooldown, the primary is listed as failed, and the fallback has the whole budget`() {
         makeSUT().expect(
             "1000 tick → ask 1/1000", "1050 1v → 1v after 0 rate-limited: status 429")
     }

@@ -29,12 +29,13 @@ import Testing
             Dispute(".aa", "abaab", "-a--a", "-a--a", shown: "aaaaa"),
             // The primary stays wrong: from the fourth tick on it is only probed, until it agrees.
             Dispute(".aa", "bbbbbaa", "aaaaaa-", "aaaaaa-", shown: "aaaaaaa"),
-            // One tick decides the dispute, and later ticks do not wait for the slowest source.
+            // One tick decides the dispute, and the next tick does not need the last source's answer.
             Dispute(".aa", "bb", "aa", "a.", shown: "aa"),
             // A fallback is wrong: both fallbacks are queried once, and the wrong one is outvoted.
             Dispute(".ab", "aaaaaa", "a-----", "b-----", shown: "aaaaaa"),
             Dispute(".ba", "aaaaaa", "b-----", "a-----", shown: "aaaaaa"),
-            // The price has moved, and the other sources confirm the new price, fail, or are silent.
+            // The price has moved. Both other sources confirm it; both are silent; or one fails and the other
+            // confirms it.
             Dispute(".aa", "bb", "b-", "b-", shown: "bb"),
             Dispute(".aa", "bb", ".-", ".-", shown: "BB"),
             Dispute(".aa", "bb", "x-", "b-", shown: "bb"),
@@ -49,7 +50,7 @@ import Testing
             Dispute(".aaa", "bbb", "b--", "a--", "a--", shown: "BBB"),
             // Two sources agree, and each of the other sources has a different price.
             Dispute(".aaa", "bbb", "ccc", "aaa", "aaa", shown: "aaa"),
-            // The first fallback with a quote is wrong.
+            // The primary fails, and the first fallback is wrong. Two other fallbacks outvote it; one cannot.
             Dispute("aaa.", "xx", "bb", "aa", "aa", shown: "aa"),
             Dispute("aaa", "x", "b", "a", shown: "B"),
             // The fallbacks fail while the primary is wrong and has been outvoted before.

@@ -5,8 +5,8 @@ import Testing
 
 @testable import price_fallback
 
-/// The policy for a single tick: just before, at, and just after each time limit. `Simulation.expect`
-/// explains the steps.
+/// The policy for a single tick, in particular just before, at and just after each time limit.
+/// `Simulation.expect` explains the steps.
 @Suite(.unit) struct FetchWithFallbackTests {
     private let tick = anyTick()
 
@@ -114,10 +114,10 @@ import Testing
         #expect(sut.read(nested, from: 1, at: 30) == [.answer(expected)])
     }
 
-    // MARK: quotes that are not the price of the tick
+    // MARK: wrong currencies and old prices
 
     @Test(arguments: ["BTC-USD", "AAPL", "BTC-100-EUR", "A-B"])
-    func `a price must be in the currency of its pair; a symbol that is not a pair allows any currency`(
+    func `a price in US dollars is accepted for a pair with USD and for a symbol that is not a pair`(
         symbol: String
     ) {
         Simulation().expect("0 tick \(symbol) → ask 0/800 \(symbol)", "70 0v \(symbol) → 0v \(symbol)")

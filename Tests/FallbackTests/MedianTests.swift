@@ -48,7 +48,7 @@ import Testing
                 == Median.Result(chosen: 0, agreeing: [0, 2], currency: .usDollar, foreign: [1]))
     }
 
-    @Test(.fault(64)) func `all sources are queried at once, and the line lists all prices`() {
+    @Test(.fault(64)) func `all sources are queried at once, and the reading lists all prices`() {
         Simulation(4, agree: .usual, usesMedian: true).expect(
             "0 tick → ask 0/800, ask 1/800, ask 2/800, ask 3/800",
             "50 0=100.5 & 1=40 & 2=100.25 → ",
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(.fault(64), arguments: 3...7)
-    func `no wrong price is used as long as more than half of the sources are right`(
+    func `no wrong price is used as long as fewer than half of the sources are wrong`(
         sources: Int
     ) {
         var random = SeededRandom(Seed.value &+ UInt64(sources))

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test
-    func `a request's headers name the program, demand fresh JSON and do not allow compression`() throws {
+    func `a request's headers name the program, demand fresh JSON and do not request compression`() throws {
         let server = StubServer(.ok(good))
         #expect(try start(server.url()).answer().quote != nil)
         let headers = try #require(server.requests.first?.headers)

@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(.fault(13), arguments: ["60", " 60  "])
-    func `an overloaded server does not get another request until the time in Retry-After has passed`(
+    func `an overloaded server does not get another request during the time given in Retry-After`(
         retryAfter: String
     ) throws {
         let server = StubServer(.status(503, headers: ["Retry-After:\(retryAfter)"]))
@@ -142,7 +142,7 @@ import Testing
             ])
     }
 
-    @Test func `a bad line among a thousand ticks is reported with its number and changes the exit status`()
+    @Test func `a bad line is reported and changes the exit status, and the ticks after it are answered`()
         throws
     {
         let server = StubServer(.ok(good))
@@ -151,7 +151,8 @@ import Testing
         let result = running.finish(within: .seconds(100))
         #expect(try result.readings().compactMap(\.tick).sorted() == Array(0..<1000))
         #expect(result.errors.hasPrefix("price-fetch: warning: line 1: ") && result.status == 65)
-        // At most 16 connections are open at a time; on a busy machine, some of them are replaced.
+        // At most 16 requests are under way at a time, each on its own connection. Connections are reused,
+        // but on a busy machine, some of them are replaced.
         #expect(server.accepted < 100)
     }
 

@@ -59,7 +59,8 @@ import Testing
         try readings(history("--json", "-n", "5", "BTC-EUR", isOnline: isOnline))
     }
 
-    /// The expected closing prices of `days` days, oldest first. The last day is `today` days after the test started.
+    /// The expected closing prices of `days` days, oldest first. The last day is `today` days after the day
+    /// on which the test started.
     private func prices(_ days: Int, today: Int = 0) -> [String] {
         (0..<days).map { "\(1000 + today - days + 1 + $0).50" }
     }
@@ -113,7 +114,7 @@ import Testing
         #expect(readings.map(\.error) == [false, false, false, false, true])
     }
 
-    @Test func `the table shows each day's change since the day before, even for the first day`() throws {
+    @Test func `the table shows the first day's change since the day before; one request is enough`() throws {
         let result = history("-n", "2", "BTC-EUR")
         try #require(result.status == 0 && result.errors == "" && result.lines.count == 4)
         let rows = result.lines.dropFirst().map { $0.replacing("\u{A0}", with: " ") }

@@ -21,6 +21,8 @@ import Testing
                 """)
     }
 
+    /// Sets the answers of the exchanges.
+    ///
     /// - Parameter prices: the prices of the exchanges, in the order of `servers`; an exchange without a
     ///   price answers with status 503.
     private func answer(_ prices: [String]) {
@@ -57,7 +59,7 @@ import Testing
     }
 
     @Test(.fault(64))
-    func `in the demo, a source is wrong for two beats, and its price is discarded at once`() throws {
+    func `in the demo, the primary's price is wrong for two beats and is discarded both times`() throws {
         let result = RunningProgram.run(
             "btc-price", ["--demo", "--median", "--json", "-n", "16", "--interval", "20ms"])
         let readings = try result.lines.suffix(2).map { try Reading(line: $0.utf8) }
@@ -69,7 +71,7 @@ import Testing
     }
 
     @Test(.fault(64))
-    func `no price is shown if half of the exchanges do not answer`() throws {
+    func `no price is shown if half of the exchanges fail`() throws {
         answer(["60010.00", "59990.00"])
         // When
         let result = door.run(["--median", "-n", "1"])

@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test
-    func `each symbol gets one tick per beat, and these ticks come together in the order of the options`()
+    func `a beat has one tick per symbol, in the order of the options and all with the same time`()
         throws
     {
         let symbols = ["BTC-USD", "ETH-USD", "BTC-USD", "TC-USD"].flatMap { ["--symbol", $0] }

@@ -71,7 +71,7 @@ import Testing
         #expect(second - first < 30)
     }
 
-    @Test func `a price that is no longer fresh is shown as stale if no source answers`() {
+    @Test func `a price that is no longer fresh is shown as stale if all sources fail`() {
         let first = viewer(source, "--interval", "50ms")
         waitForPrices([first])
         first.signal(SIGTERM)

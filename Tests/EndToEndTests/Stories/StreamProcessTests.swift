@@ -4,7 +4,8 @@ import Testing
 
 @testable import price_fetch
 
-/// The reports about a stream's command. The processes are real, but the times are simulated.
+/// The restarts of a stream's command, and the reports about them. The processes are real, but the times are
+/// simulated.
 @Suite(.endToEnd) struct StreamProcessTests {
     private final class Warnings {
         var lines: [String] = []
@@ -27,7 +28,7 @@ import Testing
         while sut.output != nil { _ = sut.read(at: start + time) }
     }
 
-    @Test func `a stream that ends again and again is reported once`() {
+    @Test func `a stream that ends again and again is reported once, even if it sends a price in between`() {
         let sut = makeSUT("exit 3")
         for minute in 0..<3 { run(sut, at: start + .seconds(60 * minute), price: minute == 1, for: .zero) }
         #expect(warnings.lines == ["stream 'exit 3': exited with status 3; restarting"])

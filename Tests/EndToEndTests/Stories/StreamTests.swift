@@ -42,7 +42,7 @@ import Testing
         #expect((.milliseconds(290)...(.seconds(2))).contains(ContinuousClock.now - start))
     }
 
-    @Test func `a stream that ends is reported once and restarted with back-off; its price is kept`() throws {
+    @Test func `the price of a stream that ends is kept; its restarts are reported only once`() throws {
         // Given
         let log = "\(folder.path)/starts"
         let running = start("echo x >> \(log); echo '{\"c\":\"1.00\"}'; exit 3", "--max-age", "30s")
@@ -92,7 +92,7 @@ import Testing
         #expect(result.status == 0 && result.lines.count == 1 && result.errors == "")
     }
 
-    @Test func `if a stream's command does not exist, each timeout reports the shell's exit status`() throws {
+    @Test func `if a stream's command does not exist, the timeout reports the shell's exit status`() throws {
         let running = start("no/such/feed 2>/dev/null", "--timeout", "200ms")
         let failure = try #require(try running.answer(to: 0).failures.first)
         #expect(failure.kind == .timeout && failure.source == "stream")

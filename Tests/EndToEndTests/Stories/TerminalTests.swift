@@ -194,8 +194,9 @@ import Testing
     }
 
     @Test(.enabled(if: Programs.has("strace"), "needs strace"))
-    func `the terminal is restored even if another process is writing to it at that moment`() {
-        // Given a terminal on which the writes after the first frame fail for a moment
+    func `the terminal is restored even if writing to it fails for a moment`() {
+        // Given a terminal on which the writes after the first frame fail for a moment, as if another process
+        // were writing to it
         let (terminal, busy) = (terminal(), "strace -qq -o /dev/null -e inject=write:error=EAGAIN:when=2..4")
         terminal.type("echo '\(quoteLine())' | \(busy) price-format --style screen\r")
         #expect(terminal.waitFor(enter) && terminal.waitFor(leave, after: 0))

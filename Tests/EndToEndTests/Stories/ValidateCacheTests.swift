@@ -4,8 +4,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// `price-cache --validate`: stored files that are damaged or too old are deleted, and files with only some
-/// damaged lines are repaired.
+/// `price-cache --validate`: files that are too old are deleted, and files that cannot be used, read or
+/// deleted are reported and kept. The files in `Cases` test how damaged files are deleted or repaired.
 @Suite(.endToEnd) struct ValidateCacheTests {
     private let folder = TemporaryFolder()
     private var directory: String { "\(folder.path)/btc-price" }
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: [(-30, true), (0, false), (86_400, false)])
-    func `a quote less than seven days old is kept, and an older quote is deleted`(more: Int, isKept: Bool) {
+    func `a quote is deleted once it reaches the age in --max-age, but not earlier`(more: Int, isKept: Bool) {
         storeQuote(age: .seconds(7 * 86_400 + more))
         let result = validate("--max-age", "7d")
         #expect(result.status == 0 && result.errors == "" && names == (isKept ? ["BTC-USD.json"] : []))
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test
-    func `a directory in place of a file is reported and kept, and other files are deleted if too old`() {
+    func `a directory in place of a file is reported and kept, and an old file beside it is deleted`() {
         storeQuote(age: .seconds(8 * 86_400), symbol: "ETH-USD")
         mkdir(path, 0o700)
         let result = validate("--max-age", "7d")

@@ -33,7 +33,7 @@ import Testing
         #expect(result.status == 0 && result.errors == "")
     }
 
-    @Test func `the clock reads a changed file at the next beat`() {
+    @Test func `the clock reads a changed file again, even after two changes within a second`() {
         folder.write("symbols", "ETH-USD")
         let clock = clock()
         #expect(asks(clock, for: "ETH-USD"))
@@ -163,7 +163,7 @@ import Testing
         #expect(symbols(environment: ["XDG_CONFIG_HOME": folder.path]).count == 16)
     }
 
-    @Test func `btc-price also reads its watch list from a pipe`() {
+    @Test func `btc-price can read its watch list from a pipe`() {
         let source = ShellSource.quoting("1.00").shellQuoted
         let shown = RunningProgram.shell(
             "XDG_CACHE_HOME=\(folder.path) btc-price -n1 --symbols <(echo ETH-USD) --primary \(source)")
@@ -183,7 +183,7 @@ import Testing
     @Test(
         .enabled(if: getuid() == 0 && Programs.has("setpriv"), "needs root, who can become another user"),
         arguments: ["chmod 700 $F", "chmod 600 $F/symbols"])
-    func `a file or folder without the necessary permissions is reported with the reason`(command: String) {
+    func `an unreadable watch list is reported, even if only its folder denies access`(command: String) {
         folder.write("symbols", "ETH-USD\n")
         let clock = Programs.project.appending(path: "scripts/price-clock").path.shellQuoted
         let result = RunningProgram.shell(
