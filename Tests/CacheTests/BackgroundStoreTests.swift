@@ -22,7 +22,7 @@ import Testing
 
     private var errors: [Substring] { folder.contents("errors")?.split(separator: "\n") ?? [] }
 
-    @Test func `a missing quote is looked up at each request, without a warning, until it is stored`() {
+    @Test func `if no quote is stored, the next request looks for it again, without a warning`() {
         let sut = makeSUT()
         #expect(sut.quote(for: .bitcoin) == nil)
         let quote = newQuote("1.00")
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(.fault(23))
-    func `a quote that loads too slowly is available later, and the delay is reported once`() {
+    func `a quote that loads too slowly for a request is used later, and the delay is reported once`() {
         // Given
         let sut = makeSUT()
         let quote = newQuote("1.00")

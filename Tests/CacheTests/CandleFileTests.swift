@@ -6,7 +6,7 @@ import Testing
 
 @testable import price_cache
 
-/// Candle files that were damaged or replaced. Either the good lines of a file are used, or the file is rejected.
+/// Candle files that are damaged, misplaced, changed by another program, or as large as possible.
 @Suite(.unit) struct CandleFileTests {
     private static let candles = (0..<4).map { anyCandle("\(68_901 + $0).23", day: $0) }
     private let folder = TemporaryFolder(inMemory: true)
@@ -72,7 +72,7 @@ import Testing
     }
 
     /// The cause of the error that reading the file throws (nil if there is no error), and how many times the
-    /// file is read for two requests.
+    /// file is read for two requests after each change.
     @Test(
         .fault(60),
         arguments: [(nil, 1), (.damaged, 1), (.passing, 2), (.foreign, 2)] as [(StoreError.Cause?, Int)])

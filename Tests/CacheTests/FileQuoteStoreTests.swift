@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(.fault(24, 51), arguments: series.map(\.0))
-    func `a flipped bit never changes a quote; only damaged or joined lines are rejected`(
+    func `a flipped bit never changes a quote; at most two lines are rejected`(
         series: QuoteSeries
     ) {
         let text = SeriesText.bytes(of: series)
@@ -79,6 +79,7 @@ import Testing
             flipped[bit / 8] ^= 1 << (bit % 8)
             let loaded = try? SeriesText.series(series.subject, in: flipped)
             let quotes = loaded?.series.quotes ?? []
+            // If the bit is in a line break, two lines are joined.
             #expect(quotes.count >= series.quotes.count - 2 && quotes.allSatisfy(series.quotes.contains))
             let isWhole = quotes == series.quotes
             #expect(isWhole || loaded?.problem != nil || quotes.isEmpty, "bit \(bit)")
@@ -147,7 +148,7 @@ import Testing
         #expect(folder.contents("target") != nil)
     }
 
-    @Test func `writers that start together can all store their first quotes`() {
+    @Test func `if the directory is missing, writers that start together can all store their quotes`() {
         for round in 0..<100 {
             let errors = Mutex<[String]>([])
             let location = StoreLocation.directory("\(folder.path)/\(round)/btc-price")

@@ -83,7 +83,7 @@ import Testing
         #expect(isNewer(stored: ahead, than: 0, now: 0) == expected)
     }
 
-    @Test func `only a current quote replaces a stored quote from the future`() {
+    @Test func `of two quotes from the future, the later quote counts as newer`() {
         #expect(isNewer(stored: 3_600_000, than: 0, now: -120_000))
     }
 }

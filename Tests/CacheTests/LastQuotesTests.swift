@@ -5,7 +5,8 @@ import Testing
 
 @testable import price_cache
 
-/// When the error flag is set, and when the last quote is substituted for a missing quote.
+/// When the error flag is set, when the last quote is substituted for a missing quote, and which quotes are
+/// saved.
 @Suite(.unit) struct LastQuotesTests {
     private let failed = Reading(answering: anyTick(13), [anyFailure()])
     private let known = StoredQuote(symbol: .bitcoin, source: "coinbase", quote: anyQuote())
@@ -34,7 +35,7 @@ import Testing
         #expect(makeSUT(knowing: known).flagged(failed, at: anyTime(999_999)) == expected)
     }
 
-    @Test func `each symbol's last new quote is saved once; a loaded quote that comes again is not saved`() {
+    @Test func `each symbol's last new quote is saved once; a loaded quote that is repeated is not saved`() {
         let ether = StoredQuote(symbol: Symbol("ETH-USD")!, quote: anyQuote("1.00"))
         let later = StoredQuote(quote: anyQuote("2.00"))
         var sut = makeSUT(knowing: known, ether, later)

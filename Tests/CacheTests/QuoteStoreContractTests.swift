@@ -23,7 +23,7 @@ import Testing
         #expect(try sut.load(.bitcoin) == nil)
     }
 
-    @Test func `a saved quote can be loaded any number of times, even after a sweep`() throws {
+    @Test func `a saved quote can be loaded repeatedly, even after a sweep`() throws {
         let quote = newQuote("68901.23")
         try sut.save(quote)
         #expect(try sut.load(.bitcoin) == quote)
@@ -33,7 +33,7 @@ import Testing
 
     /// The ages, in milliseconds, of quotes that are saved one after the other, and the age of the quote that remains.
     @Test(.fault(26), arguments: [([1000, 0, 500], 0), ([-3_600_000, 0], 0)])
-    func `a quote replaces an older quote or a quote from the future, but never a newer quote`(
+    func `a quote replaces an older quote or a quote from the future, but never any other newer quote`(
         ages: [Int], stored: Int
     ) throws {
         for age in ages { try sut.save(newQuote("\(age + 3_600_001).00", age: age)) }
@@ -49,9 +49,8 @@ import Testing
         #expect(try sut.load(Subject(.bitcoin, .hour)) == nil)
     }
 
-    @Test func `a closed candle is never replaced; a newer or closed candle replaces an open candle`()
-        throws
-    {
+    @Test
+    func `a closed candle's quote is final; a newer or final quote replaces that of an open candle`() throws {
         var prices: [String?] = []
         for candle in [
             anyCandle("1.00", openSince: 2000), anyCandle("2.00", openSince: 1000),

@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import price_cache
 
-/// Loads and saves the last quote of a symbol, which is all that most tests need.
+/// Loads the last quote of a symbol and saves a single quote, which is all that most tests need.
 extension FileQuoteStore {
     func load(_ symbol: Symbol) throws(StoreError) -> StoredQuote? { try load(Subject(symbol))?.series[nil] }
 

@@ -33,7 +33,7 @@ import Testing
         #expect(Set(named.compactMap { Int($0.output) }).sorted() == rows && rows.count >= 40)
     }
 
-    @Test func `each suite mentioned in Tests/README.md exists`() {
+    @Test func `each suite and test target mentioned in Tests/README.md exists`() {
         let named = page.matches(of: /`(\w+Tests)`/).map(\.output.1)
         for name in named {
             let isThere = sources.contains { $0.hasPrefix("\(name)/") || $1.contains("struct \(name) {") }

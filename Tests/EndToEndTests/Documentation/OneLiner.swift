@@ -35,7 +35,7 @@ struct OneLiner: CustomTestStringConvertible, Sendable {
     ]
 
     /// Types the command on a terminal, as a person would, and expects the parts in `printed`. Then types q and
-    /// Ctrl-C, one of which ends the command.
+    /// Ctrl-C, one of which ends the command if it is still running.
     func expectOutput() {
         let folder = TemporaryFolder(inMemory: true)
         let terminal = Terminal(environment: ["XDG_CACHE_HOME": folder.path])

@@ -36,7 +36,7 @@ import Testing
         try sample.checkFeed()
     }
 
-    @Test func `names of sources are unique and easy to type`() {
+    @Test func `names of sources are unique and consist of 2 to 16 lowercase letters and digits`() {
         let names = PriceSource.all.map(\.name)
         #expect(Set(names).count == names.count && !names.contains(EchoFeed.name))
         #expect(names.allSatisfy { $0.wholeMatch(of: /[a-z0-9]{2,16}/) != nil })

@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(.fault(52), .enabled(if: Programs.has("tmux"), "needs tmux"))
-    func `text that a source writes to the terminal never leaves the last row and does not move any price`() {
+    func `text that a source writes to the terminal disappears and does not move any row of the board`() {
         // Given a source that returns the prices 1 to 40 and writes two lines to standard error at every tick
         folder.write(
             "source",

@@ -198,8 +198,8 @@ import Testing
         #expect(result.errors == "" && result.status == 0)
     }
 
-    /// In each run, one system call fails while 100 stored candles are loaded, or while they are saved
-    /// together with a new candle.
+    /// In each run, one system call fails while 100 stored candles are loaded, validated, or saved together
+    /// with a new candle.
     @Test(
         .fault(60), hasTracer,
         arguments: [("", "%file,%desc"), ("--answer", "openat,read,%stat"), ("--validate", "%file,%desc")])
@@ -250,7 +250,7 @@ import Testing
     }
 
     @Test(.fault(25))
-    func `two pipelines that share a file never damage it or replace its quote with an older quote`() throws {
+    func `two processes that share a file never damage it or replace its quote with an older quote`() throws {
         let writers = (0..<2).map { _ in RunningProgram("price-cache", ["--file", path]) }
         var newest = 0
         for number in 1...300 {

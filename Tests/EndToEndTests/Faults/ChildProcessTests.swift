@@ -5,7 +5,7 @@ import Testing
 
 @testable import PipeCommon
 
-/// `ChildProcess` runs shell commands as real processes.
+/// `ChildProcess`, tested with real shell commands.
 @Suite(.endToEnd, .serialized) struct ChildProcessTests {
     init() {
         signal(SIGPIPE, SIG_IGN)

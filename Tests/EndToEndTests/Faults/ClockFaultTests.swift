@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(.fault(36), arguments: [""] + ForeignLocale.names)
-    func `the times of ticks are in UTC, whatever the PATH, locale and time zone`(locale: String) throws {
+    func `the times of ticks are in UTC even with an odd PATH, locale or time zone`(locale: String) throws {
         if locale != "", !ForeignLocale.areInstalled { try skip("needs the locales de_DE and tr_TR") }
         let result = RunningProgram.run(
             "/bin/bash",

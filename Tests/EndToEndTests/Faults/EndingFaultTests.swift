@@ -81,7 +81,8 @@ import Testing
     /// pipeline then ends by itself. There are none for `--demo` with a silent source, because the demo
     /// always uses its own source, which answers. To save time, only three endings are tested if the source
     /// is silent (except for `--history`). A short run also tests only three endings in each mode that
-    /// resembles another mode. A key ends only the modes with a screen.
+    /// resembles another mode. A key ends only the modes with a screen. With
+    /// `--history`, the view is not killed.
     private func endings(of mode: String, _ isAnswered: Bool) -> [Ending] {
         if mode.hasPrefix("--history"), isAnswered { return [] }
         if mode.contains("--demo"), !isAnswered { return [] }

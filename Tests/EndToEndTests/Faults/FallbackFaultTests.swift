@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(.fault(35), arguments: ["no/such/source", "exit 3", "price-fetch nonsense 2>/dev/null"])
-    func `a source that always fails does not delay any line and is reported once`(command: String) throws {
+    func `a source that keeps exiting does not delay any line and is reported once`(command: String) throws {
         // Given
         let running = RunningProgram("price-fallback", [command, FetchUnderTest.rescue])
         #expect(running.errors(containing: "price-fallback: warning: "))

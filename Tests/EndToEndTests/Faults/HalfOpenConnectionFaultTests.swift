@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(.fault(6), .enabled(if: canTrustHTTP2, "needs unshare, openssl and nghttpd"))
-    func `a half-open shared HTTP/2 connection is replaced when the network is back`() throws {
+    func `a half-open HTTP/2 connection is replaced when the network is back`() throws {
         let (server, port) = serveHTTP2()
         let proxy = SilentProxy(to: port)
         let url = "https://localhost:\(proxy.port)/price.json"
@@ -59,7 +59,7 @@ import Testing
         let url = "https://localhost:\(proxy.port)/price.json"
         let running = fetch.startTrusting(url, timeout: "800ms")
         #expect(try running.answer(to: 0).quote != nil)
-        // When ticks come faster than they time out
+        // When ticks come at shorter intervals than their time limit
         proxy.fallSilent()
         var readings: [Reading] = []
         for tick in 1...60 where readings.last?.quote == nil {

@@ -65,7 +65,7 @@ import Testing
 }
 
 extension RunningProgram {
-    /// The processor time that the process has used. Needs `/proc`.
+    /// The processor time that the process's main thread has used. Needs `/proc`.
     fileprivate var processorTime: Duration {
         let statistics = (try? String(contentsOfFile: "/proc/\(process)/schedstat", encoding: .utf8)) ?? ""
         return .nanoseconds(statistics.split(separator: " ").first.flatMap { Int64($0) } ?? 0)

@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Faults that the whole pipeline must survive.
+/// Faults that the whole pipeline or each of its programs must survive.
 @Suite(.endToEnd) struct PipelineFaultTests {
     private let folder = TemporaryFolder()
     private let marked = MarkedProcesses()
