@@ -277,7 +277,7 @@ final class PushFeed: PriceFeed {
     private func quote(
         of market: String, in currency: Currency, at now: Deadline.Instant
     ) -> Result<Quote, FetchError>? {
-        if let refusal = subscriptions.refusal(of: market, at: now) ?? connection.refusal {
+        if let refusal = subscriptions.refusal(of: market, at: now) ?? connection.refusal(at: now) {
             return .failure(refusal)
         }
         // The latest price is not known while input from the feed is unread.

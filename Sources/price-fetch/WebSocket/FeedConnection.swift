@@ -63,8 +63,10 @@ final class FeedConnection: Polled {
 
     var isOpen: Bool { link.map { $0.handshake == nil } ?? false }
 
-    /// Why the server must not be contacted now; nil if it may be contacted.
-    var refusal: FetchError? { problem?.retry == nil ? nil : problem }
+    /// Why the server must not be contacted now, and for how long; nil if it may be contacted.
+    func refusal(at now: Deadline.Instant) -> FetchError? {
+        problem.flatMap { $0.retry == nil ? nil : $0.retrying(after: start.remaining(at: now)) }
+    }
 
     /// When the next attempt to connect is due; nil while the connection is open, being opened or not wanted.
     var nextAttempt: Deadline? { link == nil && isWanted ? start : nil }
@@ -117,7 +119,7 @@ final class FeedConnection: Polled {
     private func connectIfDue(at now: Deadline.Instant) {
         guard isWanted, link == nil, start.hasPassed(at: now) else { return }
         backoff.started(at: now)
-        if refusal != nil { problem = nil }
+        if problem?.retry != nil { problem = nil }
         let (stream, handshake) = (connect(address.transport), Handshake())
         stream.send(handshake.request(address))
         link = Link(

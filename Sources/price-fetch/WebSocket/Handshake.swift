@@ -64,7 +64,8 @@ struct Handshake {
         func values(_ name: String) -> [String] { fields.filter { $0.name == name }.map(\.value) }
         if status != 101 {
             if status < 200 { return false }
-            let response = HTTPResponse(status: status, retryAfter: values("retry-after").first, body: [])
+            let response = HTTPResponse(
+                status: status, retryAfter: values("retry-after").first, date: values("date").first, body: [])
             let error = FetchError(refusal: response, nil, "no upgrade to a WebSocket", at: now)
             throw error.isRefusalWithoutTime ? error.retrying(after: RetryAfter.usual) : error
         }

@@ -427,7 +427,8 @@ import Testing
         let failure = feed.takeAnswers().first?.reading.failures.first
         #expect(failure?.kind == .rateLimited && failure?.retry == .seconds(20))
         feed.pass(.milliseconds(19_900))
-        #expect(feed.servers.count == 1)
+        let rest = feed.ask()?.failures.first?.retry
+        #expect(feed.servers.count == 1 && rest == .milliseconds(100), "\(String(describing: rest))")
         feed.pass(.milliseconds(200))
         #expect(feed.servers.count == 2)
     }
