@@ -68,6 +68,7 @@ extension PendingTick {
         for (source, answer) in answers.enumerated() {
             if case .failed(let all) = answer { failures += all }
             guard let place = quotes.firstIndex(where: { $0.source == source }) else { continue }
+            if place == result.chosen { failures += quotes[place].reading.failures.lastOfSource }
             if result.dropped.contains(place) {
                 failures.append(Failure(disputed: opinions[place], by: agreeing))
             }
@@ -80,10 +81,9 @@ extension PendingTick {
         var reading: Reading
         if let chosen = result.chosen {
             let own = quotes[chosen].reading
-            let all = failures + own.failures.lastOfSource
-            reading = Reading(answering: tick, own.quote!, from: own.source!, after: all.lastOfTick)
+            reading = Reading(answering: tick, own.quote!, from: own.source!, after: failures.lastOfTick)
             (reading.isClosed, reading.isMadeUp) = (own.isClosed, own.isMadeUp)
-            if failures.contains(where: { $0.kind == .disputed }) { reading.ownDispute = false }
+            if failures.contains(where: { $0.kind == .disputed }) { reading.ownDispute = own.isDisputed }
         } else {
             if failures.isEmpty {
                 let words = "\(result.agreeing.count) of \(voices) sources have a price of their own"
