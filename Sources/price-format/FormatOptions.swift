@@ -30,7 +30,7 @@ struct FormatOptions: CommandOptions {
         options: [
             Option(
                 "--style", \.style,
-                "choose plain (one line per reading, two on failure), bar (one line per beat, even on failure), table (one line per beat, with changes), chart (a chart of each symbol), screen (full-screen) or board (full-screen, with a row for each symbol)"
+                "choose plain (one line per reading, and a line above it if the price is not new), bar (one line per beat, even on failure), table (one line per beat, with changes), chart (a chart of each symbol), screen (full-screen) or board (full-screen, with a row for each symbol)"
             ),
             Option("--color", \.color, "use colors on a terminal (auto), always or never").explained(
                 "If NO_COLOR is set and not empty, auto means never."),
@@ -41,7 +41,7 @@ struct FormatOptions: CommandOptions {
             ).explained(
                 """
                 The default for the full screen also contains the seconds.
-                FORMAT does not apply to the times below a chart, the time of day on the board, or the times of the latest readings.
+                FORMAT does not apply to the times below a chart, the times in the first line of the board, or the times of the latest readings.
                 """),
             Option(
                 "--locale", "LOCALE", \.locale, knownLocale,

@@ -59,8 +59,8 @@ public struct Diagnostics: Sendable {
 
     /// Writes another program's lines unchanged and in one piece. If there is no room, they are discarded and counted.
     ///
-    /// - Parameter lines: complete lines, including their line ends, that are already printable; at most `longestPiece`
-    ///   bytes in total, because a longer write might block.
+    /// - Parameter lines: complete lines, including their line ends; at most `longestPiece` bytes in total, because a
+    ///   longer write might block.
     public func write(lines: ArraySlice<UInt8>) {
         discarded.count.withLock { count in
             if count > 0, tryToWrite(notice(count)[...]) { count = 0 }
