@@ -200,13 +200,13 @@ import Testing
         #expect(result.lines == [shown] && result.status == 0 && result.errors == "")
     }
 
-    @Test(arguments: ["price-fetch", "price-format", "price-clock"])
-    func `a missing program is reported by name, with status 69`(program: String) {
+    @Test(arguments: ["price-fetch", "price-format", "price-clock", "front/coins.tsv", "demo/narrate"])
+    func `a missing program or file is reported by name, with status 69`(name: String) {
         let door = FrontDoor()
         let bin = "\(door.folder.path)/bin"
-        let result = RunningProgram.shell("rm \(bin)/\(program) && \(bin)/btc-price -n 1")
+        let result = RunningProgram.shell("rm \(bin)/\(name) && \(bin)/btc-price -n 1")
         #expect(result.status == 69 && result.output == "")
-        #expect(result.errors == "btc-price: error: \(program) is missing from \(bin)\n")
+        #expect(result.errors == "btc-price: error: \(name) is missing from \(bin)\n")
     }
 
     @Test(arguments: ["price-clock", "btc-price"])
