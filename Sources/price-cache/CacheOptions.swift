@@ -29,7 +29,7 @@ struct CacheOptions: CommandOptions {
                 """
                 A quote dated more than a minute in the future is also ignored.
                 The age of such a quote is unknown, because the clock was wrong when it was stored or is wrong now.
-                Neither applies to the price of a closed candle.
+                Without --answer and --validate, neither applies to the price of a closed candle.
                 With --answer, the shorter of --fresh-for and --max-age applies.
                 """),
             Option(
@@ -52,7 +52,7 @@ struct CacheOptions: CommandOptions {
             Option(
                 "--fresh-for", "DURATION", \.freshness, .duration(),
                 "with --answer, use a stored quote that is younger than DURATION"
-            ).explained("The price of a closed candle stays fresh.").requiring("--answer"),
+            ).explained("The price of a closed candle stays fresh unless its time is in the future.").requiring("--answer"),
             Option(
                 "--validate", \.isValidating,
                 "delete stored files that are damaged or too old, and exit"
@@ -64,7 +64,7 @@ struct CacheOptions: CommandOptions {
                 With --max-age, a file that contains only such quotes is too old.
                 A file that cannot be read is reported and kept, since reading it may succeed later.
                 A file that contains only quotes of another symbol or another kind is also reported and kept.
-                One line is printed for each deleted or repaired file; standard input is not read.
+                One line is printed for each deleted or repaired file except a temporary file; standard input is not read.
                 """),
         ],
         input: "readings",

@@ -33,10 +33,10 @@ enum StoreLocation: Sendable {
         switch self {
         case .file(let path): Self.kinds.map { Subject.path(path, $0) }
         case .directory(let directory):
-            (directory.flatMap(names) ?? []).filter {
-                $0.hasPrefix(".") && $0.hasSuffix(".json" + Draft.suffix)
-            }
-            .map { "\(directory!)/\($0.dropFirst().dropLast(Draft.suffix.count))" }
+            (directory.flatMap(names) ?? []).filter { $0.hasPrefix(".") && $0.hasSuffix(Draft.suffix) }
+                .map { String($0.dropFirst().dropLast(Draft.suffix.count)) }
+                .filter { Subject(file: $0) != nil }
+                .map { "\(directory!)/\($0)" }
         }
     }
 
