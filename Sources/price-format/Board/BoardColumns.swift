@@ -168,6 +168,6 @@ struct BoardColumns {
         } else if !hasSign {
             return Styled(String(glyphs.ellipsis.prefix(width)))
         }
-        return hasSign ? line + row.sign.atEnd(of: room < 1 ? 1 : 2) : line
+        return hasSign ? line + row.sign.atEnd(of: min(width, 2)) : line
     }
 }
