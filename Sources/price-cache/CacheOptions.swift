@@ -52,7 +52,8 @@ struct CacheOptions: CommandOptions {
             Option(
                 "--fresh-for", "DURATION", \.freshness, .duration(),
                 "with --answer, use a stored quote that is younger than DURATION"
-            ).explained("The price of a closed candle stays fresh unless its time is in the future.").requiring("--answer"),
+            ).explained("The price of a closed candle stays fresh unless its time is in the future.")
+                .requiring("--answer"),
             Option(
                 "--validate", \.isValidating,
                 "delete stored files that are damaged or too old, and exit"
