@@ -212,11 +212,11 @@ import Testing
         #expect(requests(at: "14:18:00") == [])
     }
 
-    @Test func `the left and right keys change the range, and its candles are requested on first display`() {
+    @Test func `left and right change the range, and its candles are requested at first; c draws a line`() {
         var sut = withClock()
         let right = "\u{1B}[C"
         let left = "\u{1B}[D"
-        let requests = ["", right, right, right, right, left + left + left + left, left, right].map { keys in
+        let requests = ["c", right, right, right, right, left + left + left + left, left, right].map { keys in
             sut.type(keys)
             return sut.board.takeRequests(at: sut.moment).first ?? ""
         }
@@ -224,7 +224,7 @@ import Testing
             requests == [
                 "candles 15m 96 BTC-USD", "candles 1h 168 BTC-USD", "candles 1d 31 BTC-USD",
                 "candles 1d 365 BTC-USD", "", "candles 1m 60 BTC-USD", "", "",
-            ])
+            ] && sut.text(80, 24).contains("  c candles  "))
     }
 
     @Test func `no candles are requested for a recording or while the clock is stopped`() {

@@ -30,7 +30,7 @@ import Testing
 
     @Test(arguments: [
         "\u{1B}[q", "\u{1B}[200~", "\u{1B}[?1;2c", "\u{1B}OP", "\u{1B}q", "é", "\u{0}", "\u{1B}[15~",
-        "\u{1B}[Z",
+        "\u{1B}[Z", "\u{1B}[@", "\u{1B}[ q",
         "\u{1B}[<0;10;10M\u{1B}[<0;10;10m", "\u{1B}[1234567890123456~",
     ])
     func `unknown sequences and characters are not keys, and neither are their parts`(text: String) {

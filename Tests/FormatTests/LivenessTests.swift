@@ -169,7 +169,7 @@ import Testing
         #expect(sut.lines(columns, 2).first == line)
     }
 
-    @Test(arguments: [(200, "200 ms"), (1000, "1 s"), (2001, "2 s"), (90_000, "90 s"), (60_000, "1 min")])
+    @Test(arguments: [(949, "949 ms"), (950, "1 s"), (1500, "2 s"), (90_499, "90 s"), (60_000, "1 min")])
     func `the header shows the interval of the beats, even after a pause`(milliseconds: Int, text: String) {
         var sut = BoardSession()
         for _ in 0..<3 { sut.beat("A-USD 1.00", after: milliseconds) }

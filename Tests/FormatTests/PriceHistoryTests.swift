@@ -42,10 +42,10 @@ import Testing
         var sut = makeSUT(.latest, (100, 1), (110, 2))
         sut.record(3, at: 90)
         #expect(sut.last(4, until: 90) == [1, 3])
-        sut.record(4, at: 0)
-        #expect(sut.last(4, until: 0) == [4])
-        sut.record(5, at: 9_000)
-        #expect(sut.last(4, until: 9_000) == [5])
+        sut.record(4, at: 20)
+        #expect(sut.last(4, until: 20) == [4])
+        sut.record(5, at: 90)
+        #expect(sut.last(4, until: 90) == [nil, nil, nil, 5])
     }
 
     @Test(arguments: [PriceHistory.Bound.latest, .all])

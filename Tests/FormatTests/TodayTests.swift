@@ -168,13 +168,13 @@ import Testing
         // Given
         var sut = BoardSession(hasClock: true)
         var seconds: [String: [Int]] = [:]
-        // When prices arrive for 130 seconds, and the missing close arrives only after that
+        // When prices arrive for 130 seconds, a symbol disappears for a while, and the missing close arrives late
         for second in 0..<130 {
-            sut.beat("BTC-USD 68901.23", "ETH-USD 3512.08")
+            sut.beat(["BTC-USD 68901.23"] + (1...5 ~= second ? [] : ["ETH-USD 3512.08"]))
             for request in sut.board.takeRequests(at: sut.moment) {
                 seconds[request, default: []].append(second)
             }
-            if second == 0 { sut.close("ETH-USD 3500.00") }
+            if [0, 6].contains(second) { sut.close("ETH-USD 3500.00") }
         }
         sut.close("BTC-USD 68000.00")
         for _ in 0..<70 {
@@ -182,7 +182,7 @@ import Testing
             #expect(sut.board.takeRequests(at: sut.moment) == [])
         }
         // Then
-        #expect(seconds == ["candles 1d 2 BTC-USD": [0, 10, 70], "candles 1d 2 ETH-USD": [0]])
+        #expect(seconds == ["candles 1d 2 BTC-USD": [0, 10, 70], "candles 1d 2 ETH-USD": [0, 6]])
     }
 
     @Test func `the closes of a day are requested a minute after midnight, when exchanges know them`() {
@@ -231,7 +231,7 @@ import Testing
             for symbol in symbols { sut.record("\(symbol) 1.00") }
             if second == 450 { sut.board.wantsDays = false }
             if second == 602 { sut.board.wantsDays = true }
-            let requests = sut.board.takeRequests(at: sut.moment)
+            let requests = (0..<2).flatMap { _ in sut.board.takeRequests(at: sut.moment) }
             #expect(requests.allSatisfy { $0.hasPrefix("candles 1d 1 S") })
             if !requests.isEmpty { counts[second] = requests.count }
         }
@@ -239,12 +239,12 @@ import Testing
         #expect(counts == [300: 4, 301: 2, 602: 4])
     }
 
-    @Test(arguments: [("BTC-USD 68901.23", 1), ("BTC-USD", 0)])
-    func `no close is requested for a symbol without a price or while the clock is stopped`(
-        answer: String, count: Int
+    @Test(arguments: [(["A 1", "B"], 1), ((1...101).map { "S\($0) 1" }, 100)] as [([String], Int)])
+    func `at most 100 closes are requested at once, and none without a price or while the clock is stopped`(
+        answers: [String], count: Int
     ) {
         var sut = BoardSession(hasClock: true)
-        sut.beat(answer)
+        sut.beat(answers)
         #expect(sut.board.takeRequests(at: sut.moment).count == count)
         sut.board.toggleClock(at: sut.moment)
         sut.beat("ETH-USD 3512.08")
