@@ -14,7 +14,7 @@ import Testing
             (nil, nil), ("", nil), ("x", nil), ("-5", nil), ("1.5", nil), ("0", 1), ("1", 1), ("120", 120),
             ("3600", 3600), ("3601", 3600), ("1000000000", 3600), ("99999999999999999999", 3600),
             ("Sat, 21 Nov 2026 14:05:07 GMT", 120), ("Sat, 21 Nov 2026 14:00:00 GMT", 1),
-            ("Fri, 31 Dec 9999 23:59:59 GMT", 3600), ("Sat, 99 Nov 2026", nil),
+            ("Fri, 31 Dec 9999 23:59:59 GMT", 3600), ("Sat, 21 Nov 2026 14:05:07", nil),
         ])
     func `Retry-After may be a number of seconds or a date; the pause lasts between a second and an hour`(
         header: String?, seconds: Int?
@@ -62,8 +62,11 @@ import Testing
         let during = try #require(sut.reading(for: anyTick(), at: start + .seconds(seconds - 1)))
         #expect(client.requests.count == 1 && during.failures == [refusal(1)])
         // Then the source is queried again only after the cooldown
-        _ = sut.reading(for: anyTick(), at: start + .seconds(seconds))
-        #expect(client.requests.count == 2)
+        client.reply(Payload.binance)
+        #expect(sut.reading(for: anyTick(), at: start + .seconds(seconds))?.quote != nil)
+        // And the next cooldown is as long as the first
+        client.reply(status: status, retryAfter: retryAfter)
+        #expect(sut.reading(for: anyTick(), at: start + .seconds(seconds))?.failures == [refusal(seconds)])
     }
 
     @Test(arguments: [401, 418, 429, 451, 503])

@@ -23,8 +23,7 @@ import Testing
 
     @Test func `a source at another address keeps its name and its format`() throws {
         let sut = try source("--url http://127.0.0.1:8000/p.json kraken")
-        #expect(sut.name == "kraken")
-        #expect(try sut.request(.bitcoin).url.text == "http://127.0.0.1:8000/p.json")
+        #expect(try sut.request(.bitcoin).url.text == "http://127.0.0.1:8000/p.json" && sut.name == "kraken")
         #expect(try sut.price(in: #"{"error":[],"result":{"XXBTZUSD":{"c":["9.50"]}}}"#).text == "9.50")
     }
 

@@ -91,8 +91,7 @@ import Testing
                 }
             }
         }
-        #expect(count == 65 * symbols && bucket.rejected == 0)
-        #expect(fresh >= min(65 * symbols, 650))
+        #expect(count == 65 * symbols && bucket.rejected == 0 && fresh >= min(65 * symbols, 650))
         #expect(oldest <= (symbols + 9) / 10 + 1)
     }
 

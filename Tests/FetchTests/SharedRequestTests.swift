@@ -169,9 +169,11 @@ import Testing
         arguments: [(429, "rateLimited"), (403, "denied"), (451, "denied"), (500, "invalidData")])
     func `if the whole source fails, all ticks fail after one request`(status: Int, kind: String) {
         let client = HTTPClientStub(status: status, "")
-        let readings = beat(HTTPFeed(.binance, client), ["BTC-USD", "ETH-USD"])
-        #expect(readings == ["BTC-USD": kind, "ETH-USD": kind])
-        #expect(client.requests.count == 1)
+        let sut = HTTPFeed(.binance, client)
+        #expect(beat(sut, ["BTC-USD", "ETH-USD"]) == ["BTC-USD": kind, "ETH-USD": kind])
+        #expect(client.requests.count == 1 && beat(sut, ["SOL-USD"], number: 2) == ["SOL-USD": kind])
+        // After a refusal, another symbol is not requested either.
+        #expect(client.requests.count == (status == 500 ? 2 : 1))
     }
 
     @Test(.fault(73), arguments: [(1799, nil), (1800, .timeout)] as [(Int, Failure.Kind?)])

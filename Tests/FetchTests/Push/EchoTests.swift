@@ -22,7 +22,7 @@ import Testing
         let answer = try #require(sut.takeAnswers().first)
         #expect(answer.id == 1 && answer.reading.symbol?.text == "AAPL" && answer.reading.source == "echo")
         let price = try #require(answer.reading.quote?.price.text)
-        #expect(message.hasPrefix(#"{"symbol":"AAPL","price":\#(price),"id":""#))
+        #expect(message.hasPrefix(#"{"symbol":"AAPL","price":\#(price),"id":""#) && answer.reading.isMadeUp)
     }
 
     @Test func `ticks that arrive before the connection opens are sent once it is open`() {
@@ -79,7 +79,7 @@ import Testing
             var walk = RandomWalk(of: Symbol("AAPL")!, seed: seed)
             return (0..<100).map { _ in walk.next() }
         }
-        #expect(prices(7) == prices(7) && prices(7) != prices(8))
+        #expect(prices(7).prefix(3).map(\.text) == ["154.26", "154.09", "154.94"] && prices(7) != prices(8))
     }
 
     @Test func `each step changes a price by at most one percent, or by a cent if that is more`() throws {
@@ -95,6 +95,7 @@ import Testing
     @Test(arguments: [1, 50, 99, 100])
     func `a price of a dollar or less can still change`(cents: Int) {
         var walk = RandomWalk(from: cents, seed: 3)
-        #expect(Set((0..<100).map { _ in walk.next().text }).count > 2)
+        // Each walk reaches eleven prices, all with two decimals.
+        #expect(Set((0..<100).map { _ in walk.next().text }.filter { $0.count == 4 }).count == 11)
     }
 }

@@ -73,14 +73,14 @@ import Testing
     }
 
     @Test(arguments: [
-        ("upgrade: WebSocket", "Upgrade: websocket"),
-        ("CONNECTION: keep-alive, Upgrade", "Connection: Upgrade"),
+        ("upgrade: WebSocket", "Upgrade: websocket"), ("\r\n:\r\n\r\n", "\r\n\r\n"),
+        ("CONNECTION: keep-alive ,Upgrade", "Connection: Upgrade"), ("", " Switching Protocols"),
         (
             "Sec-WebSocket-Accept:s3pPLMBiTxaQ9kYGzzhZRbK+xOo=  ",
             "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
         ),
     ])
-    func `header names in any case, missing or extra blanks, and further connection options are accepted`(
+    func `names in any case, unusual blanks, empty names, more options and a missing reason are accepted`(
         line: String, usual: String
     ) throws {
         #expect(try receive(Self.answer.replacing(usual, with: line)) == [])
@@ -149,7 +149,7 @@ import Testing
 
     @Test(arguments: [
         ("ws://h", "h", "/"), ("wss://h:1/a", "h:1", "/a"), ("WS://[::1]:8122/x?y=z", "[::1]:8122", "/x?y=z"),
-        ("wss://ws.postman-echo.com/raw", "ws.postman-echo.com", "/raw"),
+        ("wss://ws.postman-echo.com/raw", "ws.postman-echo.com", "/raw"), ("ws://u:p@h?q#f", "h", "/?q"),
     ])
     func `a WebSocket URL is split into scheme, authority and target`(
         url: String, authority: String, target: String

@@ -35,8 +35,8 @@ final class ServerStub: ByteStream {
         output += ServerSide.frame(1, text.utf8)
     }
 
-    func pong() {
-        output += ServerSide.frame(10, [])
+    func control(_ opcode: Frame.Opcode) {
+        output += ServerSide.frame(opcode.rawValue, [])
     }
 
     private func shakeHands() {
