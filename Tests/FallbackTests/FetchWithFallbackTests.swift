@@ -131,7 +131,7 @@ import Testing
 
     @Test(
         arguments: [
-            (364, false, nil, false), (366, false, nil, true), (366, true, nil, false),
+            (365, false, nil, false), (366, false, nil, true), (366, true, nil, false),
             (366, false, .day, false),
         ]
             as [(Int, Bool, Candle?, Bool)])

@@ -80,8 +80,8 @@ import Testing
     }
 
     @Test func `a candle is requested only from the first source as long as that source answers`() {
-        Simulation(3, agree: .usual, usesMedian: true).expect(
-            "0 tick 1d@20 → ask 0/800 1d@20", "10 0v 1d@20 → 0v 1d@20")
+        Simulation(trip: 1, agree: .usual, usesMedian: true).expect(
+            "0 tick & 0x → ask 0/800, ask 1/800", "1 tick 1d@20 → ask 0/800 1d@20", "10 0v 1d@20 → 0v 1d@20")
     }
 
     @Test(.fault(64), arguments: 3...7)

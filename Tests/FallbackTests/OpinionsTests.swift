@@ -66,6 +66,12 @@ import Testing
         #expect(contradicting("a96", after: 62) == ["c"])
     }
 
+    @Test(.fault(63), arguments: [(1, [0, 3, 1, 100]), (100, [0, 3, 1, 100]), (101, [0, 4, 2, 150])])
+    func `at most two symbols a second, or a fiftieth, get a second opinion`(count: Int, allowed: [Int]) {
+        var sut = OpinionPace()
+        #expect([0, 1.5, 2, 102].map { sut.allowance(of: count, at: start + .seconds($0)) } == allowed)
+    }
+
     // MARK: votes
 
     /// The quotes (see `opinions`) and the winner's position among them, counted from 0; nil if no quote wins.

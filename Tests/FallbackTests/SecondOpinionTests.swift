@@ -75,8 +75,7 @@ import Testing
         run: Run, most: Int
     ) {
         let result = play(run)
-        #expect(result.unmarked <= most)
-        #expect(result.lastUnmarked <= (run.symbols > 16 ? 60 : 12))
+        #expect(result.unmarked <= most && result.lastUnmarked <= (run.symbols > 16 ? 60 : 12))
     }
 
     @Test(.fault(63), arguments: [1, 3, 16, many])
@@ -101,11 +100,6 @@ import Testing
     func `after a minute, a fallback that offers none of the symbols is queried at most once a minute`() {
         let result = play(Run(symbols: 16, beats: 300, wrong: nil, lacking: [1, 2]))
         // These queries keep the connections of the fallbacks open.
-        let asked = [1, 2].flatMap { result.asked[$0]!.values }.joined()
-        #expect(asked.filter { $0 > 60_000 }.count <= 2 * 4)
-    }
-
-    @Test(.fault(63)) func `no second opinion is requested in the first beat`() {
-        #expect(play(Run(symbols: 16, beats: 1, wrong: nil)).asked.isEmpty)
+        #expect([1, 2].flatMap { result.asked[$0]!.values }.joined().filter { $0 > 60_000 }.count <= 2 * 4)
     }
 }

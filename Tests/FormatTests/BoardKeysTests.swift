@@ -10,8 +10,8 @@ import Testing
     private let up = "\u{1B}[A", down = "\u{1B}[B"
 
     /// A board with the rows C, B and A, sorted by price.
-    private func makeSUT() -> BoardSession {
-        var sut = BoardSession()
+    private func makeSUT(_ glyphs: Glyphs = .unicode) -> BoardSession {
+        var sut = BoardSession(glyphs: glyphs)
         sut.beat("A-USD 1.00", "B-USD 2.00", "C-USD 3.00")
         return sut
     }
@@ -146,10 +146,11 @@ import Testing
         #expect(sut.type("\u{C}") == [.redraw] && sut.type("xyz0") == [])
     }
 
-    @Test func `a question mark shows the help; q then quits, and other keys only hide the help`() throws {
-        var sut = makeSUT()
+    @Test(arguments: [false, true])
+    func `a question mark shows the help; q then quits, and other keys hide it`(isASCII: Bool) throws {
+        var sut = makeSUT(isASCII ? .ascii : .unicode)
         sut.type("?")
-        try expect(sut.text(80, 24), inFile: "Frames/help")
+        try expect(sut.text(80, 24), inFile: isASCII ? "Frames/help-ascii" : "Frames/help")
         sut.type("j")
         #expect(!sut.text(80, 24).contains("PgUp") && sut.selected == nil)
         sut.type("?")

@@ -48,7 +48,7 @@ import Testing
         #expect(smaller.titles.count == 8 + (hasMonths ? 1 : 0) + (hasDays ? 2 : 0) && smaller.minute == 60)
     }
 
-    @Test(arguments: [(80, 24, ""), (40, 10, ""), (40, 10, "-ascii")])
+    @Test(arguments: [(80, 24, ""), (40, 10, ""), (40, 10, "-ascii"), (80, 24, "-ascii")])
     func `a board shows as much as fits; in 40 columns, the age of a stale price replaces its move`(
         columns: Int, rows: Int, glyphs: String
     ) throws {

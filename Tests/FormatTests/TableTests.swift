@@ -134,7 +134,7 @@ import Testing
         #expect(try play("b1=1.00@echo b2=2.00")[0] == "made up           BTC-USD")
     }
 
-    @Test(arguments: [59, 58, 53, 23])
+    @Test(arguments: [59, 58, 54, 53, 33, 24, 23])
     mutating func `no price is cut at the edge of the terminal`(columns: Int) throws {
         view = Self.makeView(columns: columns)
         try play("d-2=67800.00 d-1=67900.00 d0=68000.00 Ed-2=2997.00 Ed-1=3000.00 Ed0=3003.00! ;")
