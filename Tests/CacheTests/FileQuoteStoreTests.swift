@@ -162,12 +162,6 @@ import Testing
         }
     }
 
-    @Test(.fault(22)) func `saving to a file fails if its directory does not exist`() {
-        let sut = FileQuoteStore(location: .file("\(folder.path)/missing/quote.json"))
-        let reason = "cannot write \(folder.path)/missing/quote.json: No such file or directory"
-        #expect(throws: StoreError(reason: reason)) { try sut.save(newQuote()) }
-    }
-
     private let draft = ".quote.json.btc-price.tmp"
 
     @Test(.fault(3)) func `the draft of a killed process is replaced, even by a shorter draft`() throws {

@@ -45,17 +45,18 @@ import Testing
         arguments: [
             (429, "120" as String?, 120, Failure.Kind.rateLimited), (418, "7", 7, .rateLimited),
             (429, nil, 1, .rateLimited), (401, "7", 60, .denied), (403, nil, 60, .denied),
-            (451, nil, 60, .denied), (503, "120", 120, .invalidData),
+            // The last source is Bybit, which documents a pause of ten minutes.
+            (451, nil, 60, .denied), (503, "120", 120, .invalidData), (429, nil, 600, .rateLimited),
         ])
     func `a source that rejected a request is queried again when its cooldown ends and not before`(
         status: Int, retryAfter: String?, seconds: Int, kind: Failure.Kind
     ) throws {
         // Given a request that the source rejects
-        let (sut, client) = makeSUT(status, retryAfter: retryAfter)
+        let (sut, client) = makeSUT(status, of: seconds == 600 ? .bybit : .binance, retryAfter: retryAfter)
         let start = Deadline.Instant.now
         let first = try #require(sut.reading(for: anyTick(), at: start))
         let refusal = { (left: Int) in
-            Failure(source: "binance", kind: kind, message: "status \(status)", retry: .seconds(left))
+            Failure(source: sut.name, kind: kind, message: "status \(status)", retry: .seconds(left))
         }
         #expect(first.failures == [refusal(seconds)])
         // When a tick arrives during the cooldown

@@ -26,7 +26,7 @@ import Testing
             ("1e+", nil), ("e5", nil), (".5e1", nil), ("5.e1", nil), ("1e1.5", nil), ("1e5e5", nil),
             ("-1e5", nil), ("+1e5", nil), ("1..2", nil), ("", nil), ("1.123456789012x", nil),
             ("-1", nil), ("0", nil), ("-0", nil), ("NaN", nil), ("Infinity", nil), ("1,234.5", nil),
-            ("1abc", nil), ("0x1F", nil), (" 1", nil), ("１２", nil), ("true", nil),
+            ("1abc", nil), ("0x1F", nil), (" 1", nil), ("１２", nil), ("true", nil), ("1e0003", nil),
         ] as [(String, String?)])
     func `a number is rounded to a price with at most 12 decimals or rejected`(text: String, price: String?) {
         #expect(Price(rounding: text)?.text == price)

@@ -27,16 +27,20 @@ import Testing
     @Test(
         .fault(66),
         arguments: [
-            (PriceSource.binance, 60, 3000, "6,000 weight per minute"),
-            (.bitstamp, 600, 10_000, "10,000 requests in 10 minutes"),
-            (.bybit, 5, 600, "600 requests in 5 seconds"), (.gemini, 60, 120, "120 requests per minute"),
-            (.okx, 2, 20, "20 requests in 2 seconds"),
+            (PriceSource.binance, 60, 3000, 171_528, "6,000 weight per minute"),
+            (.coinbase, 60, 615, 36_014, "10 requests per second"),
+            (.kraken, 60, 61, 3601, "1 request per second"),
+            (.bitstamp, 600, 10_000, 58_264, "10,000 requests in 10 minutes"),
+            (.bybit, 5, 600, 360_100, "600 requests in 5 seconds"),
+            (.gemini, 60, 120, 6927, "120 requests per minute"),
+            (.okx, 2, 20, 30_003, "20 requests in 2 seconds"),
         ])
     func `even after a burst, the documented limit is kept`(
-        source: PriceSource, seconds: Int, most: Double, words: String
+        source: PriceSource, seconds: Int, most: Double, perHour: Int, words: String
     ) {
-        #expect(source.limit!.words == words)
-        #expect(Double(source.limit!.burst) + .seconds(seconds) / source.limit!.interval <= most)
+        let limit = source.limit!
+        let sent = { (time: Int) -> Double in Double(limit.burst) + Duration.seconds(time) / limit.interval }
+        #expect(limit.words == words && sent(seconds) <= most && Int(sent(3600)) == perHour)
     }
 
     @Test(.fault(66)) func `after refusals without a retry time, the pause grows from 1 to 60 seconds`() {

@@ -22,6 +22,7 @@ import Testing
 /// | `candle` | a candle in `history`: its length, beginning in milliseconds, open, high, low, close and volume |
 /// | `row`, `page` | templates with placeholders such as `<close>`: the row of a candle, and an answer with rows |
 /// | `subscribe` | the subscription to BTC-USD, or to BTC-USD and ETH-EUR if one message can contain both |
+/// | `limits` | the most markets in a message (99: no limit); in ms: age of a price, heartbeat interval, connection age |
 /// | `message` | the meaning and the text of a feed message; the first message accepts the subscription |
 /// | `push` | the template of a message with a price of BTC-USD, with placeholders for the price and its time |
 /// | `unreadable` | a message whose price must not be used |
@@ -236,7 +237,9 @@ struct ExchangeSample: CustomTestStringConvertible, Sendable {
     func checkFeed() throws {
         let push = try #require(source.push)
         let markets = try ["BTC-USD", "ETH-EUR"].map { push.name(try source.market(of: Symbol($0)!)) }
-        let count = push.needsOwnMessages ? 1 : push.largestBatch
+        let count = push.needsOwnMessages ? 1 : min(push.largestBatch, 99)
+        let times = [push.oldestPrice, push.heartbeat?.interval, push.lifetime].map { $0?.milliseconds ?? 0 }
+        #expect(try "\(count) \(times)" == value("limits"))
         #expect(try push.request(.subscribe, Array(markets.prefix(count))) == value("subscribe"))
         for sample in values("message") {
             let parts = try #require(sample.wholeMatch(of: /(\w+(?:\(.*?\))?) (.*)/))

@@ -46,9 +46,8 @@ import Testing
 
     @Test(.fault(50), .fault(26))
     func `our clock alone never proves that the last candle of an answer is closed`() throws {
-        for hours in [1, 23, 24, 24 * 365] {
-            #expect(try time(midnight + .seconds(hours * 3600), isLast: true) == Time(at: midnight))
-        }
+        let times = try [1, 23, 24, 8760].map { try time(midnight + .seconds($0 * 3600), isLast: true) }
+        #expect(times == Array(repeating: Time(at: midnight), count: 4))
     }
 
     @Test(.fault(50), .fault(26))
@@ -57,6 +56,7 @@ import Testing
         #expect(try time(ahead, sent: noon, isLast: true) == Time(at: noon))
         #expect(try time(ahead, sent: day + .seconds(-1), isLast: true) == Time(at: day))
         let late = midnight + .seconds(24 * 3600)
+        #expect(try time(ahead, sent: late + .milliseconds(-1), isLast: true) == Time(at: midnight))
         #expect(try time(ahead, sent: late, isLast: true) == Time(at: midnight, isClosed: true))
         // The candle also stays open if the exchange's clock is days ahead.
         #expect(try time(noon, sent: ahead, isLast: true) == Time(at: noon))
