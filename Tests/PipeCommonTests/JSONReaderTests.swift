@@ -10,8 +10,8 @@ import Testing
 
     @Test(
         arguments: [
-            ("null", .null), (" true ", .bool(true)), ("false", .bool(false)), ("[]", .array([])),
-            ("{}", .object([:])),
+            ("null", .null), (" true ", .bool(true)), ("false", .bool(false)), ("[ ]", .array([])),
+            ("{ }", .object([:])), ("{\"\":null}", .object([[]: .null])),
             ("[1,[2]]", .array([.number("1"), .array([.number("2")])])),
             ("{\"a\":{\"b\":[null]}}\r\n\t", .object([[0x61]: .object([[0x62]: .array([.null])])])),
             ("\"\"", .string("")), ("\"Ƀ😀\"", .string("Ƀ😀")), (#""\u0000""#, .string("\u{0}")),
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["plain", "quote \" and \\ backslash", "\u{0}\u{1}\u{1F}\n\r\t", "Ƀ 😀 é", "\u{7F}"])
+    @Test(arguments: ["plain", "quote \" and \\ backslash", "\u{0}\u{10}\u{1F}\n\r\t", "Ƀ 😀 é", "\u{7F}"])
     func `text that is written as JSON is read back unchanged`(text: String) throws {
         var object = ByteBuffer()
         object.append("{" as String)

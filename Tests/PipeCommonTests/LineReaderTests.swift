@@ -55,7 +55,7 @@ import Testing
     @Test(arguments: ["\n", "\r\n", ""])
     func `a line of 64 KiB is accepted, and a line with one byte more is too long`(end: String) {
         let longest = [UInt8](repeating: 0x78, count: LineReader.limit)
-        #expect(lines([longest + Array(end.utf8)]) == [.text(longest[...])])
+        #expect(lines([longest] + end.utf8.map { [$0] }) == [.text(longest[...])])
         #expect(lines([longest + [0x78] + Array(end.utf8)]) == [.tooLong])
     }
 

@@ -16,7 +16,7 @@ import Testing
         #expect(Timestamp(milliseconds: milliseconds).text == text)
     }
 
-    @Test func `dates from the year 0 to the year 9999 agree with the C library`() {
+    @Test func `the years 0 to 9999 agree with the C library, and other times become the nearest in them`() {
         let first = Timestamp("0000-01-01T00:00:00.000Z")!.milliseconds / 86_400_000
         let last = Timestamp("9999-12-31T00:00:00.000Z")!.milliseconds / 86_400_000
         // Every 97th day, and every day of the years 100 to 103, because the year 100 was not a leap year
@@ -31,6 +31,7 @@ import Testing
             #expect(time.text == text && Timestamp(text) == time)
         }
         #expect(last - first == 3_652_424)
+        #expect([Int.min, .max].map { Timestamp(milliseconds: $0).text.prefix(4) } == ["0000", "9999"])
     }
 
     @Test(arguments: [

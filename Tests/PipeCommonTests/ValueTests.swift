@@ -27,8 +27,7 @@ import Testing
             rejected: [
                 "", "0", "0.0", "000.000", "-1", "-0", "+1", "NaN", "Infinity", "1e400", "1e5", "1,234.5",
                 "1abc", "0x1F", " 1", "1 ", ".5", "5.", ".", "1.2.3", "１２", "1\u{0}", "1\n", "null", "true",
-                "٣",
-                "1234567890123", "1.1234567890123", repeated("9", 60),
+                "٣", "1234567890123", "1.1234567890123", repeated("9", 60),
             ]),
         Grammar(
             rule: "a volume may be zero and have up to 18 digits before the point",
