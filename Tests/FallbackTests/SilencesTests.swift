@@ -20,7 +20,7 @@ import Testing
             // After timely answers, lateness is reported in the second late beat; after further timely answers it is
             // reported again.
             (1, "vv........vv........", "------R---------R---", "---L---------L------"),
-            // After a source has reported a network failure itself, its silence is not reported as well.
+            // After a source has reported a network failure itself, its silence is not reported in addition.
             (1, "xx..", "----", "----"),
             // A beat counts once, however many symbols it contains.
             (50, ".....", "----R", "L---H"),

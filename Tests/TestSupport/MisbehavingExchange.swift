@@ -159,7 +159,7 @@ public final class MisbehavingExchange: Sendable {
         }
     }
 
-    /// The body of the answer to a request for several symbols, which it lists in random order.
+    /// The body of an answer that lists the prices of several symbols in random order.
     private func list(
         _ asked: [Symbol], _ listing: Manner.Listing, latest: Timestamp?, _ state: inout State
     ) -> String {

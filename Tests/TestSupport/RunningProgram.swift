@@ -114,7 +114,7 @@ public final class RunningProgram {
         return result(within: limit)
     }
 
-    /// Waits for the program's end; a program that does not end in time is killed, which shows as status 137.
+    /// Waits for the program to end. A program that does not end in time is killed, which shows as status 137.
     public func result(within limit: Duration = .seconds(50)) -> Result {
         waitUntil(within: limit) { self.hasExited && !self.isOpen[0] && !self.isOpen[1] }
         if !hasExited {

@@ -15,7 +15,7 @@ import Testing
         return RunningProgram("bash", ["-c", script, errors, program] + arguments)
     }
 
-    /// Reads the lines that are now in the pipe of standard error.
+    /// Reads the lines that are waiting in the standard-error pipe.
     private func readErrors() throws -> [Substring] {
         let descriptor = open(errors, O_RDONLY | O_NONBLOCK)
         defer { close(descriptor) }

@@ -91,8 +91,8 @@ final class Fleet {
 
     private func startBroker() throws {
         guard let commands = recipe.commands("The broker") else { return try startKafka() }
-        // Without this setting, a mosquitto that was started by root gives up the right to write into the test's
-        // folder. For other users, mosquitto ignores the setting.
+        // Without this setting, mosquitto drops its privileges when root starts it, and then cannot write to the
+        // test's folder. When another user starts it, mosquitto ignores the setting.
         let own = commands.replacing("\npersistence true", with: "\nuser root\npersistence true")
         let lines = own.components(separatedBy: "\n")
         let started = shell((lines.dropLast() + ["exec " + lines.last!]).joined(separator: "\n"))
