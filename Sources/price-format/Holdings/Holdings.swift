@@ -82,8 +82,8 @@ struct HoldingsTotal: Equatable {
     private(set) var gain: Int128? = 0
     /// The value at the close of the previous day.
     private(set) var before: Int128? = 0
-    /// Whether the value is nil because it is too large.
-    private(set) var isTooLarge = false
+    /// Whether the price of any holding is missing. If not, a value that is nil is too large.
+    private(set) var lacksPrice = false
     /// Whether the price of any holding is missing, not new, or disputed.
     private(set) var isStale = false
 
@@ -101,7 +101,7 @@ struct HoldingsTotal: Equatable {
 
     /// Adds a holding whose value is not known.
     private mutating func addUnknown() {
-        (value, gain, before, isStale) = (nil, nil, nil, true)
+        (value, gain, before, isStale, lacksPrice) = (nil, nil, nil, true, true)
     }
 
     /// The totals, one per currency, sorted by currency code. A holding whose currency is not known may belong to any
@@ -125,10 +125,8 @@ struct HoldingsTotal: Equatable {
             }
             var total = totals[currency] ?? HoldingsTotal(currency: currency)
             let value = known?.reading.quote.flatMap { holding.value(at: $0.price) }
-            let sum = Self.sum(total.value, value)
-            total.isTooLarge =
-                total.isTooLarge || known?.reading.quote != nil && total.value != nil && sum == nil
-            total.value = sum
+            total.lacksPrice = total.lacksPrice || known?.reading.quote == nil
+            total.value = Self.sum(total.value, value)
             total.gain = Self.sum(total.gain, value.flatMap { value in holding.cost.map { value - $0 } })
             total.before = Self.sum(total.before, close(symbol).flatMap { holding.value(at: $0.price) })
             total.isStale = total.isStale || known?.isStale ?? true

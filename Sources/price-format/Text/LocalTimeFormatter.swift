@@ -85,7 +85,8 @@ enum TimeFormat {
         // Some locales join date and time with a word: "21 nov. à 14:03". A comma replaces this word.
         let parts = pattern.split(separator: "'", omittingEmptySubsequences: false)
         guard let time = parts.last, parts.count > 2, time.hasPrefix(" H") else { return pattern }
-        return "\(parts.dropLast(2).joined(separator: "'").dropLast()),\(time)"
+        let date = parts.dropLast(2).joined(separator: "'").dropLast()
+        return "\(date)\(date.hasSuffix(",") ? "" : ",")\(time)"
     }
 
     /// The pattern of a locale for a date with its year.
