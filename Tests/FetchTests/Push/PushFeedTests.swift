@@ -437,6 +437,6 @@ import Testing
         let rest = feed.ask()?.failures.first?.retry
         #expect(feed.servers.count == 1 && rest == .milliseconds(100), "\(String(describing: rest))")
         feed.pass(.milliseconds(200))
-        #expect(feed.servers.count == 2)
+        #expect(feed.servers.count == 2 && feed.ask() == nil)
     }
 }
