@@ -194,15 +194,15 @@ import Testing
     }
 
     @Test func `without a network, the header shows a hint until the first price arrives`() {
-        var sut = BoardSession(offlineHint: "try this")
+        var sut = BoardSession(glyphs: .ascii, offlineHint: "try thís")
         let tick = Tick(number: 0, at: sut.now, symbol: Symbol("A-USD"))
         sut.board.record(Reading(answering: tick, [anyFailure("binance", .network)]), at: sut.moment)
-        #expect(sut.lines(80, 8)[0].hasPrefix("○ no answer yet   try this "))
+        #expect(sut.lines(80, 8)[0].hasPrefix("- no answer yet   try th?s "))
         // When
         sut.beat("A-USD 1.00")
         for _ in 0..<5 { sut.beat("A-USD") }
         // Then
-        #expect(sut.lines(80, 8)[0].hasPrefix("○ no answer for 5 s   every 1 s "))
+        #expect(sut.lines(80, 8)[0].hasPrefix("- no answer for 5 s   every 1 s "))
     }
 
     @Test func `a long source name is shortened`() {

@@ -99,9 +99,7 @@ final class HTTPFeed: PriceFeed {
             }
             new.append(question.id)
         } catch {
-            let error = FetchError(unsupported: error)
-            pause(after: error, of: question.subject, at: question.time)
-            answers.append(Answer(id: question.id, quote: .failure(error)))
+            answers.append(Answer(id: question.id, quote: .failure(FetchError(unsupported: error))))
         }
     }
 
