@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_format
 
-/// The details of one symbol.
+/// The view of one symbol's details.
 @Suite(.unit) struct DetailsViewTests {
     private func makeSUT(glyphs: Glyphs = .unicode) -> BoardSession {
         var sut = BoardSession(glyphs: glyphs)

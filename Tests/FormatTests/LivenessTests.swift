@@ -104,7 +104,7 @@ import Testing
         #expect((3..<30).allSatisfy { arrive($0, 30_000 + $0) } && arrive(31, 31_010))
         // If the clock that sets the beats is set ahead, only the next beat is taken for part of a recording.
         #expect(!arrive(3631, 32_010) && arrive(3632, 33_010))
-        // Beats may get ahead by 2 seconds, but not by another millisecond.
+        // In total, beats may arrive up to 2 seconds ahead of their due times, but not a millisecond more.
         #expect(arrive(3635, 34_010) && !arrive(3636, 35_009))
     }
 

@@ -129,7 +129,7 @@ import Testing
         ("o=99-105 43200001=101.00/B", ""), ("o=99-105 86400000=101.00", ""),
         ("d0:60000=101.00 noon=102.00", ""),
     ])
-    func `the range of the day covers its open candle and the later prices from the same source`(
+    func `the day's range covers the open day candle and later prices from the same source`(
         readings: String, range: String
     ) throws {
         let board = try board(readings)

@@ -39,7 +39,7 @@ public final class SilentProxy: Sendable {
 
     public func fallSilent() { state.withLock { $0.isSilent = true } }
 
-    /// Forwards the bytes of new connections again.
+    /// Resumes forwarding, but only for new connections.
     public func recover() { state.withLock { ($0.isSilent, $0.silenced) = (false, $0.accepted) } }
 
     private func pass(_ client: Int32, to target: UInt16?) {

@@ -125,7 +125,7 @@ import Testing
         proxy.fallSilent()
         running.wait(.milliseconds(600))
         #expect(try running.failure(at: 100).kind == .timeout)
-        // When new connections are possible again
+        // When the proxy forwards new connections again
         proxy.recover()
         #expect(try running.isAnswered(by: "coinbase", after: 200))
         #expect(proxy.accepted >= 2)

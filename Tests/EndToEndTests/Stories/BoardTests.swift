@@ -21,7 +21,7 @@ import Testing
         price-format --style board
         """
 
-    /// A pipeline whose clock reads the requests of the board, and whose ticks are copied to a file.
+    /// A pipeline whose clock reads the board's requests, and whose ticks are copied to a file.
     private let loop = """
         mkfifo "$F/requests"; price-clock --interval 50ms --requests 3 3< "$F/requests" | tee "$F/ticks" |
         price-fallback "$SOURCE" | price-format --style board --requests 3 3> "$F/requests"
@@ -139,7 +139,7 @@ import Testing
         terminal.type("\u{3}")
     }
 
-    @Test(.fault(58)) func `keys still work if the clock does not read the requests of the board`() {
+    @Test(.fault(58)) func `keys still work if the clock does not read the board's requests`() {
         let terminal = terminal()
         terminal.type("\(board) --requests 3 3> >(sleep 60)\r", expecting: "BTC-USD     $68,901.23")
         // Each key sends a request; together the requests are longer than the buffer of a pipe.

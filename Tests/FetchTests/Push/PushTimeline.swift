@@ -30,7 +30,7 @@ extension FeedTimeline where Feed == PushFeed {
         return feed
     }
 
-    /// Lets time pass. In every second, sends a tick for each symbol and lets the server send a heartbeat.
+    /// Lets time pass. In every second, sends a tick for each symbol and makes the server send a heartbeat.
     func live(_ seconds: Int, asking symbols: [String] = ["BTC-USD"]) {
         for _ in 0..<seconds {
             for symbol in symbols { ask(symbol) }
@@ -39,7 +39,7 @@ extension FeedTimeline where Feed == PushFeed {
         }
     }
 
-    /// Lets the server accept the subscription to BTC-USD.
+    /// Makes the server accept the subscription to BTC-USD.
     func accept() {
         let answers = [
             "binance": #"{"result":null,"id":1}"#,
@@ -51,7 +51,7 @@ extension FeedTimeline where Feed == PushFeed {
         say(answers[feed.source.name]!)
     }
 
-    /// Lets the server send a price.
+    /// Makes the server send a price.
     ///
     /// - Parameters:
     ///   - market: the price's market; only Coinbase's simulated feed can name a market other than BTC-USD.

@@ -73,7 +73,7 @@ final class FeedTimeline<Feed: PriceFeed> {
         step()
     }
 
-    /// Lets the server close the connection.
+    /// Makes the server close the connection.
     func hangUp() {
         server.state = .ended("the server closed the connection")
         step()

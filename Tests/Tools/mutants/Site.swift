@@ -185,7 +185,7 @@ final class SiteFinder: SyntaxVisitor {
             || owner?.as(FunctionDeclSyntax.self)?.signature.returnClause != nil
     }
 
-    /// Whether the item is the only expression of a closure, an accessor, a case, or a function with a result.
+    /// Whether the item is the only statement of a closure, an accessor, a case, or a function with a result.
     private func isResult(_ item: CodeBlockItemSyntax) -> Bool {
         guard let list = list(item), list.count == 1, let block = list.parent else { return false }
         if let function = block.parent?.as(FunctionDeclSyntax.self) {
