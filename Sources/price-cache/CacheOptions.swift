@@ -29,7 +29,7 @@ struct CacheOptions: CommandOptions {
                 """
                 A quote dated more than a minute in the future is also ignored.
                 The age of such a quote is unknown, because the clock was wrong when it was stored or is wrong now.
-                Without --answer and --validate, neither applies to the price of a closed candle.
+                These two rules do not apply to the price of a closed candle unless --answer or --validate is given.
                 With --answer, the shorter of --fresh-for and --max-age applies.
                 """),
             Option(
@@ -65,7 +65,7 @@ struct CacheOptions: CommandOptions {
                 With --max-age, a file that contains only such quotes is too old.
                 A file that cannot be read is reported and kept, since reading it may succeed later.
                 A file that contains only quotes of another symbol or another kind is also reported and kept.
-                One line is printed for each deleted or repaired file except a temporary file; standard input is not read.
+                One line is printed for each file that is deleted or repaired, except temporary files; standard input is not read.
                 """),
         ],
         input: "readings",

@@ -45,7 +45,7 @@ struct FallbackOptions: CommandOptions {
                 The failed ticks of each symbol are counted separately, and ticks for candles are not counted.
                 Failures of the kind expired, which come from a store, are not counted either.
                 While the primary is only probed, ticks are sent to the fallbacks immediately.
-                These ticks wait for the primary only if all fallbacks fail or are outvoted, or if the tick is disputed.
+                Such a tick waits for the primary only if all fallbacks fail or are outvoted, or if the tick is disputed.
                 As soon as the primary returns a quote in time and is not outvoted, ticks wait for the primary again.
                 """),
             Option(

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [["--json"], []])
-    func `if the full-screen board is not shown, only the linked stock's prices are printed`(words: [String]) {
+    func `without the full-screen board, only the linked stock's prices are printed`(words: [String]) {
         let result = FrontDoor().run(["stocks://symbol/ko", "--demo", "-n2"] + words)
         #expect(result.lines.count == 2 && result.lines.allSatisfy { $0.contains("KO") })
         #expect(result.status == 0)
