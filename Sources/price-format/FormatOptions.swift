@@ -77,8 +77,13 @@ struct FormatOptions: CommandOptions {
             ),
             Option(
                 "--offline-hint", "TEXT", \.offlineHint, .text("a text"),
-                "show TEXT if a source cannot be reached and there is no price yet"
-            ).explained("The styles bar, table and chart do not show TEXT."),
+                "show TEXT if there is no price yet and a source has failed with the kind network"
+            ).explained(
+                """
+                A source that only exceeds its time limit does not cause TEXT to be shown.
+                The style plain shows TEXT only with the first reason why a symbol has no price.
+                The styles bar, table and chart do not show TEXT.
+                """),
         ],
         input: "readings",
         notes: """
