@@ -54,9 +54,7 @@ struct FallbackPolicy {
     ///   - agree: the allowed difference between two sources' quotes; nil if quotes are not compared.
     ///   - usesMedian: whether all sources are queried for every price and the middle quote is used. Ticks for candles
     ///     are answered in the same way in either case.
-    init(
-        names: [String], limits: TimeLimits, trip: Int = 3, agree: Tolerance? = nil, usesMedian: Bool = false
-    ) {
+    init(names: [String], limits: TimeLimits, trip: Int, agree: Tolerance?, usesMedian: Bool) {
         candleLimits = limits
         self.limits =
             usesMedian ? TimeLimits(timeout: limits.timeout, budget: limits.timeout, hedge: .zero) : limits

@@ -12,7 +12,7 @@ struct ChartView {
     let columns: Int
     var rows: Int
     /// Whether the closes are drawn as a line even if candlesticks could be drawn.
-    var isLine = false
+    let isLine: Bool
 
     /// - Parameter mark: the text to print to the right of the last price, if there is room.
     /// - Returns: exactly `rows` lines, or none if there is no price or too little room.
