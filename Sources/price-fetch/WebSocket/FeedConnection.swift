@@ -97,8 +97,7 @@ final class FeedConnection: Polled {
 
     var nextDeadline: Deadline? {
         guard let link else { return isWanted ? start : nil }
-        let whileOpen =
-            isOpen ? [link.silence.deadline, link.end, turns.deadline] : []
+        let whileOpen = isOpen ? [link.silence.deadline, link.end, turns.deadline] : []
         return ([link.stream.nextDeadline, link.limit] + whileOpen).compactMap(\.self).min()
     }
 

@@ -61,7 +61,7 @@ struct BoardHeader {
         guard case .silent = liveness, board.choice.page == .list,
             board.rows.allSatisfy({ $0.quoted == nil }), board.rows.contains(where: \.reading.isOffline)
         else { return nil }
-        return wording.offlineHint.map(wording.shown)
+        return wording.shownHint
     }
 
     /// How many symbols have a new price or, on the details page, the position of the shown symbol in the list. Nil if

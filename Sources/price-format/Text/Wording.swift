@@ -13,8 +13,9 @@ struct Wording {
     let clock: LocalTimeFormatter
     /// A hint for the user if no price has arrived because there is no network.
     var offlineHint: String?
-    /// Replaces the characters in a source's name or in a message that the terminal cannot display.
+    /// Replaces the characters in a source's name, a message or the hint that the terminal cannot display.
     var shown: (String) -> String = { $0 }
+    var shownHint: String? { offlineHint.map(shown) }
 
     /// - Parameters:
     ///   - yearFormat: the format for times in another year.
@@ -49,7 +50,7 @@ struct Wording {
     /// The text above a price that is not new, or the reason why there is no price.
     func banner(of reading: Reading, at now: Timestamp? = nil) -> String {
         guard let quote = reading.quote else {
-            let hint = offlineHint.flatMap { reading.isOffline ? "; \(shown($0))" : nil }
+            let hint = shownHint.flatMap { reading.isOffline ? "; \($0)" : nil }
             return noPrice(in: [reading]) + (hint ?? "")
         }
         let updated = text(quote.timestamp, at: now ?? reading.at)
@@ -151,7 +152,7 @@ struct Wording {
         if name == parts.joined() { return nil }
         let isTether = quote.currency == .usDollar && name.hasSuffix("USDT") && parts.last == "USD"
         let rate = isTether ? ", 1 USDT = \(money.text(Price("1")!, .usDollar))" : ""
-        return "\(shown("\(reading.source ?? ""): \(market)"))\(rate)"
+        return "\(shown(reading.source ?? "")): \(market)\(rate)"
     }
 
     /// The report of a dispute: `Sources disagree: …`. It also names the symbol unless the symbol is `BTC-USD`. Nil if
