@@ -77,11 +77,11 @@ struct FormatOptions: CommandOptions {
             ),
             Option(
                 "--offline-hint", "TEXT", \.offlineHint, .text("a text"),
-                "show TEXT if there is no price yet and a source has failed with the kind network"
+                "show TEXT if there is no price yet because of a network error"
             ).explained(
                 """
-                A source that only exceeds its time limit does not cause TEXT to be shown.
-                The style plain shows TEXT only with the first reason why a symbol has no price.
+                A timeout does not count as a network error.
+                The style plain adds TEXT only to the first reason that it prints for a symbol.
                 The styles bar, table and chart do not show TEXT.
                 """),
         ],

@@ -172,7 +172,7 @@ import Testing
         let sut = HTTPFeed(.binance, client)
         #expect(beat(sut, ["BTC-USD", "ETH-USD"]) == ["BTC-USD": kind, "ETH-USD": kind])
         #expect(client.requests.count == 1 && beat(sut, ["SOL-USD"], number: 2) == ["SOL-USD": kind])
-        // After a refusal, another symbol is not requested either.
+        // After the source has rejected a request, no other symbol is requested.
         #expect(client.requests.count == (status == 500 ? 2 : 1))
     }
 
