@@ -85,9 +85,7 @@ import Testing
     }
 
     @Test(.fault(64), arguments: 3...7)
-    func `no wrong price is used as long as fewer than half of the sources are wrong`(
-        sources: Int
-    ) {
+    func `no wrong price is used as long as fewer than half of the sources are wrong`(sources: Int) {
         var random = SeededRandom(Seed.value &+ UInt64(sources))
         var answered = 0
         var sut = Simulation(sources, agree: .usual, usesMedian: true)

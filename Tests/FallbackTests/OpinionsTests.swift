@@ -69,7 +69,9 @@ import Testing
     @Test(.fault(63), arguments: [(1, [0, 3, 1, 100]), (100, [0, 3, 1, 100]), (101, [0, 4, 2, 150])])
     func `at most two symbols a second, or a fiftieth, get a second opinion`(count: Int, allowed: [Int]) {
         var sut = OpinionPace()
-        #expect([0, 1.5, 2, 102].map { sut.allowance(of: count, at: start + .seconds($0)) } == allowed)
+        for (beat, (time, left)) in zip([0, 1.5, 2, 102], allowed).enumerated() {
+            #expect(sut.record(count, ofBeat: beat, at: start + .seconds(time)) == 0 && sut.left == left)
+        }
     }
 
     // MARK: votes

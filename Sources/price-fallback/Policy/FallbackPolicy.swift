@@ -80,21 +80,24 @@ struct FallbackPolicy {
     mutating func handle(_ events: [Event] = [], at now: Instant) -> [Action] {
         touched.removeAll(keepingCapacity: true)
         timeOut(at: now)
-        var beat: [Int] = []
+        var (beat, number): ([Int], Int?) = ([], nil)
         for event in events {
             switch event {
             case .tick(let tick):
                 let id = begin(tick, at: now)
                 // `askFallbacksEarly` sends only ticks for current prices. A request for a candle would be too
                 // expensive just to keep a connection open, and it might use a different connection.
-                if tick.candle == nil { beat.append(id) }
+                if tick.candle == nil {
+                    beat.append(id)
+                    number = tick.number
+                }
             case .reading(let reading, let source): receive(reading, from: source, at: now)
             case .lost(let source, let message): lose(source, message, at: now)
             }
         }
         touched.sort()
         for id in touched { decide(id, at: now) }
-        if !beat.isEmpty { askFallbacksEarly(beat, at: now) }
+        if !beat.isEmpty { askFallbacksEarly(beat, ofBeat: number, at: now) }
         for id in touched where pending.contains(id) {
             answer(pending[id].subject)
             // A tick that was answered earlier is kept until its last source answers or times out.
@@ -288,13 +291,15 @@ struct FallbackPolicy {
     /// Queries fallbacks although no tick needs their quotes: idle fallbacks to keep their connections open, and other
     /// fallbacks to get a second opinion on a symbol's price. No tick waits for the answers.
     ///
-    /// - Parameter ids: the ticks of this beat.
-    private mutating func askFallbacksEarly(_ ids: [Int], at now: Instant) {
+    /// - Parameters:
+    ///   - ids: the ticks for current prices that were just read, usually all ticks of a beat.
+    ///   - number: the number of the last one of these ticks.
+    private mutating func askFallbacksEarly(_ ids: [Int], ofBeat number: Int?, at now: Instant) {
         // If the primary is a store, the pipeline is meant to save requests, so no extra requests are made.
         if sources[0].isStore || sources.count == 1 || median != nil { return }
-        var left = opinionPace.allowance(of: ids.count, at: now)
-        let turn = opinionPace.turn % ids.count
-        for (place, id) in (ids[turn...] + ids[..<turn]).enumerated() where left > 0 && pending.contains(id) {
+        let first = opinionPace.record(ids.count, ofBeat: number, at: now)
+        for (place, id) in ids.enumerated().dropFirst(max(0, opinionPace.turn - first))
+        where opinionPace.left > 0 && pending.contains(id) {
             let subject = pending[id].subject
             guard subjects[subject].opinions.needsSecond(at: now) else { continue }
             // Skips sources that were already queried for this tick, that were queried early within the last minute, or
@@ -305,8 +310,7 @@ struct FallbackPolicy {
             ) { pending[id].isUnasked($0) && cooldowns.failure(of: $0, at: now) == nil }
             guard let source else { continue }
             askEarly(source, pending[id].tick, at: now)
-            left -= 1
-            if left == 0 { opinionPace.advance(by: place + 1) }
+            opinionPace.use(for: first + place)
         }
         let due = warmUp.due(&sources, at: now)
         guard !due.isEmpty else { return }

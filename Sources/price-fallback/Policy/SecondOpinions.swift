@@ -59,24 +59,40 @@ struct OpinionPace {
     private static let leastPerSecond = 2
     private static let cycle = 50
 
-    private var last: Deadline.Instant?
+    /// The current beat: its number, when its first ticks were read, and how many of its ticks have been read so far.
+    private var beat: (number: Int?, start: Deadline.Instant, symbols: Int)?
+    /// How many second opinions may still be requested in the current beat; none in the first beat.
+    private(set) var left = 0
     /// The remainder of the last allowance, in thousandths of a symbol.
     private var rest = 0
-    /// This number modulo the number of symbols in a beat is the index of the next symbol.
+    /// The index in a beat of the next symbol whose turn it is.
     private(set) var turn = 0
 
-    /// - Parameter symbols: the number of symbols in this beat.
-    /// - Returns: how many second opinions may be requested now; none in the first beat.
-    mutating func allowance(of symbols: Int, at now: Deadline.Instant) -> Int {
-        defer { last = now }
-        guard let last else { return 0 }
-        let elapsed = min((now - last).milliseconds, Self.cycle * 1000)
-        let share = rest + elapsed * max(Self.leastPerSecond, (symbols + Self.cycle - 1) / Self.cycle)
-        rest = share % 1000
-        return share / 1000
+    /// Records ticks. Only the first ticks of a beat set `left`, because a beat's ticks are not always read together.
+    ///
+    /// - Returns: the index in the beat of the first of these ticks.
+    mutating func record(_ symbols: Int, ofBeat number: Int?, at now: Deadline.Instant) -> Int {
+        // A clock that is started again and again uses the same number for different beats.
+        if let beat, beat.number == number, now - beat.start < .seconds(1) {
+            self.beat?.symbols += symbols
+            return beat.symbols
+        }
+        defer { beat = (number, now, symbols) }
+        guard let beat else { return 0 }
+        // The symbols take turns from the first again after the previous beat was searched up to its end.
+        if left > 0 || turn >= beat.symbols { turn = 0 }
+        let elapsed = min((now - beat.start).milliseconds, Self.cycle * 1000)
+        // Most beats have as many symbols as the previous beat.
+        let perSecond = max(Self.leastPerSecond, (max(symbols, beat.symbols) + Self.cycle - 1) / Self.cycle)
+        (left, rest) = (rest + elapsed * perSecond).quotientAndRemainder(dividingBy: 1000)
+        return 0
     }
 
-    mutating func advance(by symbols: Int) {
-        turn += symbols
+    /// Records a request for a second opinion.
+    ///
+    /// - Parameter symbol: the index of the symbol in the beat.
+    mutating func use(for symbol: Int) {
+        left -= 1
+        if left == 0 { turn = symbol + 1 }
     }
 }
