@@ -52,9 +52,9 @@ struct Table {
     private var known: Set<Symbol> = []
     /// Whether any printed line had a quote.
     var hasQuotes: Bool { !newest.isEmpty }
-    /// The latest line, and the latest line of each kind. The kind of a line is the length of its candles, or nil if
-    /// the line is a beat.
-    private var last: TableLine?
+    /// The beat of the latest line, with late readings of that beat.
+    private var last: Beat?
+    /// The latest line of each kind. The kind of a line is the length of its candles, or nil if the line is a beat.
     private var lastOfKind: [Candle?: TableLine] = [:]
     /// Each symbol's latest reading with a quote.
     private var newest: [Symbol: Reading] = [:]
@@ -74,6 +74,7 @@ struct Table {
             let candles = finishBurst()
             if let due = beats.record(reading, at: now) { return candles + due.map { complete($0) } }
             // A late answer gets its own line.
+            if last?.includes(reading) == true { last?.readings[symbol] = reading }
             keepQuotes(of: Beat(reading))
             return candles + [TableLine(Beat(reading))]
         }
@@ -112,7 +113,7 @@ struct Table {
     /// Returns the line of a beat and keeps it, so that the next line of the same kind can be compared with it.
     private mutating func follow(_ beat: Beat) -> TableLine {
         let line = TableLine(beat, after: lastOfKind[beat.candle])
-        (last, lastOfKind[beat.candle]) = (line, line)
+        (last, lastOfKind[beat.candle]) = (beat, line)
         return line
     }
 
@@ -125,8 +126,9 @@ struct Table {
         symbols.compactMap { newest[$0]?.quote?.timestamp }.min()
     }
 
-    /// The symbols whose price in the last line is missing, stale or old.
+    /// The symbols whose price in the last line is missing, stale or old. Late readings of that beat count as part of
+    /// the line.
     func outOfDate(at now: Timestamp) -> [Symbol] {
-        symbols.filter { last?.beat.readings[$0]?.isOutOfDate(at: now) ?? true }
+        symbols.filter { last?.readings[$0]?.isOutOfDate(at: now) ?? true }
     }
 }
