@@ -133,7 +133,7 @@ struct Wording {
         let kept = max(1, distances.count - dropped)
         // Rounded up to a hundredth of a percent.
         let hundredths = Int(clamping: (distances[kept - 1] * 10_000 + own - 1) / own)
-        let all = distances.count + reading.failures.count { $0.kind != .disputed }
+        let all = distances.count + reading.reasons.count { $0.kind != .disputed }
         let percentage = money.percentage(hundredths: hundredths).drop { $0 == "+" }
         let prices = reading.prices.map { other in
             let distance = Price.hundredths(from: quote.price, to: other.price) ?? 0
