@@ -29,12 +29,12 @@ struct CacheOptions: CommandOptions {
                 """
                 A quote dated more than a minute in the future is also ignored.
                 The age of such a quote is unknown, because the clock was wrong when it was stored or is wrong now.
-                These two rules do not apply to the price of a closed candle unless --answer or --validate is given.
+                The first of these rules applies to the price of a closed candle only with --validate, the second only with --answer or --validate.
                 With --answer, the shorter of --fresh-for and --max-age applies.
                 """),
             Option(
                 "--require-quote", \.requiresQuote,
-                "exit with status 69 if no reading contained a quote, not even a stored quote"
+                "exit with status 69 if all input was valid and no reading contained a quote, not even a stored quote"
             ).excluding("--answer").excluding("--validate"),
             Option(
                 "--answer", \.isAnswering,

@@ -30,7 +30,9 @@ struct FallbackOptions: CommandOptions {
                 """
             ).excluding("--budget", "--hedge", "--trip"),
             Option("--timeout", "DURATION", \.timeout, .duration(), "time limit for the primary")
-                .explained("With --median, this is the time limit for all sources."),
+                .explained(
+                    "With --median, this is the time limit for all sources; for candles, it still applies only to the primary."
+                ),
             Option("--budget", "DURATION", \.budget, .duration(), "time limit for the whole tick")
                 .explained("A longer --timeout is cut to this limit, after which no source is queried."),
             Option(

@@ -81,7 +81,7 @@ struct FormatOptions: CommandOptions {
             ).explained(
                 """
                 A timeout does not count as a network error.
-                The style plain adds TEXT only to the first reason that it prints for a symbol.
+                The style plain prints only the first reason why a symbol has no price; it adds TEXT only if this reason includes a network error.
                 The styles bar, table and chart do not show TEXT.
                 """),
         ],

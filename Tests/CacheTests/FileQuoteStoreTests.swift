@@ -69,9 +69,7 @@ import Testing
     }
 
     @Test(.fault(24, 51), arguments: series.map(\.0))
-    func `a flipped bit never changes a quote; at most two lines are rejected`(
-        series: QuoteSeries
-    ) {
+    func `a flipped bit never changes a quote; at most two lines are rejected`(series: QuoteSeries) {
         let text = SeriesText.bytes(of: series)
         var rejected = 0
         for bit in 0..<text.count * 8 {

@@ -6,8 +6,8 @@ public struct Failure: Record, Hashable {
     public enum Kind: String, TextValue, CaseIterable {
         /// No complete answer arrived in time.
         case timeout
-        /// The name look-up, the connection, TLS, HTTP or a WebSocket handshake failed, or the exchange reported that
-        /// it is temporarily out of service.
+        /// The name look-up, the connection, TLS or HTTP failed, a WebSocket handshake failed for a reason other than
+        /// the HTTP status, or the exchange reported that it is temporarily out of service.
         case network
         /// The HTTP status was an error that no other kind covers, or the answer contained no usable quote.
         case invalidData = "invalid-data"

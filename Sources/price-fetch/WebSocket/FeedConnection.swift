@@ -198,8 +198,8 @@ struct Silence {
     private var hasAsked = false
 
     /// - Parameters:
-    ///   - limit: after half of this time, the server is pinged; after twice this time, the first connection is given
-    ///     up.
+    ///   - limit: after half of this time, a sign of life is requested; after twice this time, the first connection
+    ///     is given up.
     ///   - shortest: the shortest time after which a connection is given up.
     init(limit: Duration, shortest: Duration = .zero, at now: Deadline.Instant) {
         (self.limit, self.shortest, lastSign) = (limit, shortest, now)
