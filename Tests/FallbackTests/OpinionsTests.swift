@@ -58,6 +58,7 @@ import Testing
         // soon as the second source's opinion expires
         sut.record(opinions("c200")[0], of: 2, at: start + .seconds(60))
         #expect(contradicting("a100", after: 119) == [] && contradicting("a100", after: 120) == ["c"])
+        #expect(!sut.isSetAside(opinions("c200")[0], of: 2, at: start + .seconds(120)))
         // When the third source's price differs from the second source's price by at most half of the tolerance, the
         // third source counts again immediately
         sut.record(opinions("c107")[0], of: 2, at: start + .seconds(61))

@@ -74,7 +74,7 @@ enum ChartAxis {
         let (start, end) = (chart.start.milliseconds, chart.end.milliseconds)
         let steps = steps(chart.range)
         let step = steps.first { (end - start) / $0 < room } ?? steps.last!
-        if chart.range == .year { return months(from: start, to: end, every: (step + 15 * day) / (30 * day)) }
+        if chart.range == .year { return months(from: start, to: end, every: step / (30 * day)) }
         // The offset may change between two labels, for example when summer time begins.
         var shift = offset(chart.start) * 1000
         let first = (start + shift + step - 1) / step * step
