@@ -28,8 +28,8 @@ struct CacheOptions: CommandOptions {
             ).explained(
                 """
                 A quote dated more than a minute in the future is also ignored.
-                The age of such a quote is unknown, because the clock was wrong when it was stored or is wrong now.
-                The first of these rules applies to the price of a closed candle only with --validate, the second only with --answer or --validate.
+                The age of such a quote is unknown, because the clock is wrong now or was wrong when the quote was stored.
+                For the price of a closed candle, the age limit applies only with --validate, and the rule about the future only with --answer or --validate.
                 With --answer, the shorter of --fresh-for and --max-age applies.
                 """),
             Option(
@@ -59,7 +59,7 @@ struct CacheOptions: CommandOptions {
                 "delete stored files that are damaged or too old, and exit"
             ).explained(
                 """
-                If only some lines of a candle file are damaged or of another symbol or kind, only these lines are deleted.
+                If only some lines of a candle file are damaged or contain quotes of another symbol or kind, only these lines are deleted.
                 With --max-age, a file is too old if its newest quote is too old, even if that quote's candle is closed.
                 A quote dated more than a minute in the future does not count as the newest quote.
                 With --max-age, a file that contains only such quotes is too old.

@@ -34,7 +34,7 @@ struct FallbackOptions: CommandOptions {
                     "With --median, this is the time limit for all sources; for candles, it still applies only to the primary."
                 ),
             Option("--budget", "DURATION", \.budget, .duration(), "time limit for the whole tick")
-                .explained("A longer --timeout is cut to this limit, after which no source is queried."),
+                .explained("A longer --timeout is cut to this limit; no source is queried after the limit."),
             Option(
                 "--hedge", "DURATION", \.hedge, .duration(from: .zero),
                 "query the fallbacks after DURATION even if the primary may still answer",
@@ -56,6 +56,7 @@ struct FallbackOptions: CommandOptions {
             ).explained(
                 """
                 PERCENT is a percentage of the lower price, from 0.1% to 1000%.
+                With --median, sources do not vote: quotes that differ too much from the middle quote are dropped.
                 With off, prices are not compared.
                 """),
         ],

@@ -41,7 +41,7 @@ struct FormatOptions: CommandOptions {
             ).explained(
                 """
                 The default for the full screen also contains the seconds.
-                FORMAT does not apply to the times below a chart, the times in the first line of the board, or the times of the latest readings.
+                FORMAT does not apply to the times below a chart, in the first line of the board, or in the list of the latest readings.
                 """),
             Option(
                 "--locale", "LOCALE", \.locale, knownLocale,
@@ -61,7 +61,7 @@ struct FormatOptions: CommandOptions {
                 """),
             Option(
                 "--holdings", "FILE", \.holdings, .text("a file"),
-                "show the value of the holdings in FILE on the board and in a bar; each line contains a symbol, an amount and, optionally, the price paid per unit"
+                "on the board and in a bar, show the value of the holdings in FILE; each line contains a symbol, an amount and, optionally, the price paid per unit"
             ).explained(
                 """
                 If several lines contain the same symbol, their amounts are added.
@@ -70,7 +70,9 @@ struct FormatOptions: CommandOptions {
             Option(
                 "--range", \.givenRange,
                 "show this range in a chart until a key changes the range",
-                default: "24h or, with --style chart, a range that suits the input"),
+                default: "24h or, with --style chart, a range that suits the input"
+            ).explained(
+                "With --style chart and without candles, a shorter range is shown if it contains all prices."),
             Option("--line", \.isLine, "draw a chart as a line instead of candlesticks"),
             Option("--sort", \.order, "sort the board in this order until a key changes the order").explained(
                 "Price and change list the highest first, name lists the symbols from A to Z, and given keeps the order of appearance."

@@ -30,7 +30,7 @@ struct OneLiner: CustomTestStringConvertible, Sendable {
         "switching lists": ["ETH-USD $3,3", "SOL-USD $125"],
         "total and gain of holdings": ["$61,1", "  total $61,1", " (+$21,1"],
         "bitcoin in a status bar": ["$61,1"],
-        "a chart of another time": ["high $", "low $"],
+        "a chart of another period": ["high $", "low $"],
         "a choice of exchanges": ["binance", "kraken", "echo"],
     ]
 

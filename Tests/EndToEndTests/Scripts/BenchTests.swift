@@ -14,7 +14,7 @@ import Testing
         #expect(rows.first == "| measure | ours | the other | ratio | goal | holds |")
         #expect(
             rows.dropFirst(2).map { $0.split(separator: "|")[0] } == [
-                " command to first line ", " proportional memory (PSS), three sources ",
+                " time from the command to the first line ", " proportional memory (PSS), three sources ",
             ])
         let verdicts = rows.dropFirst(2).compactMap { $0.split(separator: "|").last }
         #expect(verdicts.count == 2 && Set(verdicts).isSubset(of: [" yes ", " NO "]))

@@ -29,7 +29,7 @@ func latency(_ bench: Bench) {
         let other = ("three cat", { Sample(times).percentile(percent) })
         bench.compare(measure, " ms", goal: goal, to: other) { ours.percentile(percent) }
     }
-    row("last byte of the answer to the printed line, median", 50, .ratio("≤", 1.5))
+    row("time from the last byte of the answer to the printed line, median", 50, .ratio("≤", 1.5))
     row("the same, 99th percentile", 99, .atMost(1))
 }
 
@@ -49,7 +49,7 @@ func clock(_ bench: Bench) {
 /// The time from the start of the command to its first line.
 func start(_ bench: Bench) {
     let sources = LocalSources()
-    bench.compare("command to first line", " ms", runs: 20, goal: .atMost(60)) {
+    bench.compare("time from the command to the first line", " ms", runs: 20, goal: .atMost(60)) {
         bench.run("read -r line < <(exec btc-price -n 1 \(sources.options) 2>/dev/null)").wall
     }
 }
