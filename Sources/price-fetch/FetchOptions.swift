@@ -75,7 +75,7 @@ struct FetchOptions: CommandOptions {
             ).explained(
                 """
                 The age of a streamed price counts from the moment when price-fetch reads it.
-                With --push, the age counts from the feed's latest price or heartbeat.
+                With --push, the age counts from the latest price or heartbeat on the same connection.
                 """
             ).requiring("--stream", "--push"),
             Option(

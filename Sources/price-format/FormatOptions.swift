@@ -33,7 +33,10 @@ struct FormatOptions: CommandOptions {
                 "choose plain (one line per reading, and a line above it if the price is not new), bar (one line per beat, even on failure), table (one line per beat, with changes), chart (a chart of each symbol), screen (full-screen) or board (full-screen, with a row for each symbol)"
             ),
             Option("--color", \.color, "use colors on a terminal (auto), always or never").explained(
-                "If NO_COLOR is set and not empty, auto means never."),
+                """
+                If NO_COLOR is set and not empty, auto means never.
+                The style bar never uses colors.
+                """),
             Option(
                 "--time-format", "FORMAT", \.timeFormat, datePattern,
                 "print times in this Unicode date pattern, e.g. HH:mm:ss",
