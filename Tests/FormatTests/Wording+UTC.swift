@@ -5,9 +5,7 @@ import TestSupport
 
 extension Wording {
     /// A wording whose times are in UTC, so that texts do not depend on the machine's time zone.
-    static func inUTC(
-        timeFormat: String = "MMM d, HH:mm", locale: String = "en_US"
-    ) -> Wording {
+    static func inUTC(timeFormat: String = "MMM d, HH:mm", locale: String = "en_US") -> Wording {
         Wording(
             timeFormat: timeFormat, withYear: timeFormat.replacing("MMM d,", with: "MMM d, y,"),
             locale: ICULocale(identifier: locale),
