@@ -81,14 +81,14 @@ public final class Terminal {
     ///
     /// - Returns: whether the buffer fills up within the limit.
     public func fills(within limit: Duration) -> Bool {
-        let deadline = Deadline(in: limit)
         var (former, count) = (-1, 0)
-        repeat {
-            former = count
-            usleep(100_000)
-            count = unreadByteCount(of: master) ?? 0
-        } while (count == 0 || count != former) && !deadline.hasPassed()
-        return count > 0 && count == former
+        return wait(
+            within: limit, until: { count > 0 && count == former },
+            {
+                former = count
+                usleep(100_000)
+                count = unreadByteCount(of: master) ?? 0
+            })
     }
 
     /// Reads the terminal's output until the limit is reached.
