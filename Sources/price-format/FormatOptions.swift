@@ -82,11 +82,11 @@ struct FormatOptions: CommandOptions {
             ),
             Option(
                 "--offline-hint", "TEXT", \.offlineHint, .text("a text"),
-                "show TEXT if there is no price yet because of a network error"
+                "show TEXT while the price is missing because of a network error"
             ).explained(
                 """
                 A timeout does not count as a network error.
-                The style plain prints only the first reason why a symbol has no price; it adds TEXT only if this reason includes a network error.
+                The style plain prints only the first reason for a missing price and adds TEXT only if this reason includes a network error.
                 The styles bar, table and chart do not show TEXT.
                 """),
         ],

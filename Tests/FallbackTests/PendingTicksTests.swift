@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fallback
 
-/// A tick is no longer pending once it is answered or times out, even if there are thousands of symbols.
+/// The ticks of thousands of symbols are pending until they are answered or time out.
 @Suite(.unit) struct PendingTicksTests {
     private let ticks = (0..<5000).map { anyTick(0, symbol: "SYMBOL-\($0)") }
 

@@ -8,7 +8,7 @@ import Testing
 /// When the lines of a status bar are due, on a virtual clock. The text of the lines is tested by `Cases` in the
 /// end-to-end tests.
 @Suite(.unit) struct BarLinesTests {
-    /// A status bar on a virtual clock. `play` takes steps such as answers and pauses, and returns the lines that
+    /// A status bar on a virtual clock. `play` performs steps such as answers and pauses. It returns the lines that
     /// become due. For each symbol, a line contains the symbol's letter and the number of the answered tick; the letter
     /// is lowercase if the symbol has no answer in the beat. A line that becomes due during a pause begins with `@` and
     /// the milliseconds since the pause began.

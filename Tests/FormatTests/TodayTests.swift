@@ -124,7 +124,7 @@ import Testing
         // A newer candle from the exchange replaces the range that a price has widened.
         ("o=99-105 43199999=98.50 o=99-106 noon=101", "99-106"),
         // The day's range is unknown if the latest price and the candle differ in source, market or day, or if the
-        // candle has no range. A price from another source does not widen the range.
+        // candle lacks a range. A price from another source does not widen the range.
         ("o=99-105 43200001=98.00@kraken", ""), ("o=99-105 43200001=98.00@kraken 43200002=101", "99-105"),
         ("o=99-105 43200001=101.00/B", ""), ("o=99-105 86400000=101.00", ""),
         ("d0:60000=101.00 noon=102.00", ""),

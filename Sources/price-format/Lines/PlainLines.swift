@@ -1,8 +1,8 @@
 import PipeCommon
 
 /// Prints each reading as one line, with a banner above it if the quote is not new. A candle is always a single line.
-/// If a symbol has no price yet, the reason is printed above its first line, but the same reason is not printed twice in
-/// a row. When a dispute begins, and once per minute while it lasts, a line above the price names the sources that
+/// Above the first line of a symbol whose price is missing, the reason is printed unless it is the reason that was
+/// printed last. When a dispute begins, and once per minute while it lasts, a line above the price names the sources that
 /// disagree.
 struct PlainLines: LineStyle {
     /// The time after which a dispute is reported again, in milliseconds.

@@ -24,8 +24,8 @@ import Testing
         try #require(blocks.first).expectOutput(runBy: isPostgreSQL ? Self.asOrdinaryUser : [])
     }
 
-    /// A PostgreSQL server refuses to run as root. The test therefore runs it as another user in a
-    /// namespace, and all processes end with the namespace.
+    /// A PostgreSQL server does not start if root runs it. The test therefore runs the server as another
+    /// user in a namespace. All processes end with the namespace.
     private static let asOrdinaryUser =
         geteuid() == 0 ? ["unshare", "--map-user=65534", "--map-group=65534", "-pf", "--kill-child"] : []
 
