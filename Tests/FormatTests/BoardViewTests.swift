@@ -34,16 +34,13 @@ import Testing
             #expect(Set(smaller.titles).isSubset(of: titles), "\(width): \(titles)")
             // The column 1 MIN ends two characters before the next column: 31 DAYS, whose title is left-aligned, or
             // AGE, which is five characters wide and whose title is right-aligned.
-            let places = line.firstRange(of: "1 MIN").map { start in
-                line.firstRange(of: "31 DAYS").map {
-                    line.distance(from: start.lowerBound, to: $0.lowerBound) - 2
-                }
-                    ?? line.firstRange(of: "AGE").map {
-                        line.distance(from: start.lowerBound, to: $0.upperBound) - 7
-                    } ?? 8
+            let place = { (title: String) in line.firstRange(of: title).map { line[..<$0.lowerBound].count } }
+            var minute = 0
+            if let start = place("1 MIN") {
+                minute = (place("31 DAYS") ?? place("AGE").map { $0 - 2 } ?? start + 10) - 2 - start
             }
-            #expect(places ?? 0 >= smaller.minute, "\(width): \(line)")
-            smaller = (titles, places ?? 0)
+            #expect(minute >= smaller.minute, "\(width): \(line)")
+            smaller = (titles, minute)
         }
         #expect(smaller.titles.count == 8 + (hasMonths ? 1 : 0) + (hasDays ? 2 : 0) && smaller.minute == 60)
     }

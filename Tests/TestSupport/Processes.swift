@@ -84,7 +84,6 @@ public func processorTimeOfChildren() -> Double {
     #else
         getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &usage)
     #endif
-    return [usage.ru_utime, usage.ru_stime].reduce(0) {
-        $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6
-    }
+    let seconds = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
+    return Double(seconds) + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6
 }

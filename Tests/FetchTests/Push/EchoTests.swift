@@ -96,6 +96,7 @@ import Testing
     func `a price of a dollar or less can still change`(cents: Int) {
         var walk = RandomWalk(from: cents, seed: 3)
         // Each walk reaches eleven prices, all with two decimals.
-        #expect(Set((0..<100).map { _ in walk.next().text }.filter { $0.count == 4 }).count == 11)
+        let prices: [String] = (0..<100).map { _ in walk.next().text }
+        #expect(Set(prices.filter { $0.count == 4 }).count == 11)
     }
 }
