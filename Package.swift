@@ -65,21 +65,25 @@ let programs: [Target] = [
     .target(name: "PipeCommon", swiftSettings: settings + lean + optimized + [.strictMemorySafety()]),
 ]
 
-let testsAndTools: [Target] = [
+let fastTests: [Target] = [
     tests("PipeCommonTests", besides: ["malformed.tsv"]),
     tests("FetchTests", of: "price-fetch", besides: ["Samples"]),
     tests("FallbackTests", of: "price-fallback"),
     tests("CacheTests", of: "price-cache"),
     tests("FormatTests", of: "price-format", besides: ["Charts", "Frames"]),
-    tests(
-        "EndToEndTests", of: "price-fetch", "price-fallback", "price-cache", "price-format", "bench", "soak",
-        besides: ["Cases", "Exchanges/Samples"]),
+    tests("ProgramTests"),
     .target(
         name: "TestSupport", dependencies: ["PipeCommon"], path: "Tests/TestSupport",
         swiftSettings: settings + optimized),
     .target(
         name: "TestTraits", dependencies: ["TestSupport"], path: "Tests/TestTraits",
         swiftSettings: settings + optimized),
+]
+
+let slowTestsAndTools: [Target] = [
+    tests(
+        "EndToEndTests", of: "price-fetch", "price-fallback", "price-cache", "price-format", "bench", "soak",
+        besides: ["Cases", "Exchanges/Samples"]),
     .executableTarget(
         name: "bench", dependencies: ["PipeCommon", "TestSupport"], path: "Tests/Tools/bench",
         swiftSettings: settings + optimized),
@@ -88,11 +92,17 @@ let testsAndTools: [Target] = [
         swiftSettings: settings + optimized),
 ]
 
-// scripts/build and scripts/package set BTC_PRICE_PROGRAMS_ONLY to build only the programs, which is faster.
-let programsOnly = Context.environment["BTC_PRICE_PROGRAMS_ONLY"] != nil
+// scripts/build and scripts/package set BTC_PRICE_TARGETS to build only the programs, and `scripts/test --fast` sets it
+// to build only the programs and the tests that it runs. Both builds are faster than that of all targets.
+let targets =
+    switch Context.environment["BTC_PRICE_TARGETS"] {
+    case "programs": programs
+    case "fast-tests": programs + fastTests
+    default: programs + fastTests + slowTestsAndTools
+    }
 
 let package = Package(
     name: "btc-price",
     platforms: [.macOS(.v15)],
-    targets: programs + (programsOnly ? [] : testsAndTools)
+    targets: targets
 )

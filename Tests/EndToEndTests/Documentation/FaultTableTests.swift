@@ -44,7 +44,8 @@ import Testing
 
     @Test func `each suite has a time limit`() {
         for (path, source) in sources where source.contains("@Test") {
-            let limits = path.hasPrefix("EndToEndTests/") ? ["endToEnd", "long"] : ["unit"]
+            let isUnitTest = !["EndToEndTests/", "ProgramTests/"].contains { path.hasPrefix($0) }
+            let limits = isUnitTest ? ["unit"] : ["endToEnd", "long"]
             #expect(limits.contains { source.contains("\n@Suite(.\($0)") }, "\(path)")
         }
     }

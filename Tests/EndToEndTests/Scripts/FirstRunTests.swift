@@ -36,7 +36,7 @@ import Testing
         folder.addTool(
             "tools/swift",
             """
-            echo build $BTC_PRICE_PROGRAMS_ONLY >> \(folder.path)/log
+            echo build $BTC_PRICE_TARGETS >> \(folder.path)/log
             mkdir -p \(folder.path)/.build/release
             for program in price-fetch price-fallback price-cache price-format; do
                 ln -sf \(built)/$program \(folder.path)/.build/release/
@@ -108,7 +108,7 @@ import Testing
         addSwift()
         for isFirst in [true, false] {
             let result = run("--demo --interval 10ms -n 1")
-            #expect(result.status == 0 && log == "build 1\n", "\(result)")
+            #expect(result.status == 0 && log == "build programs\n", "\(result)")
             let message = "btc-price: building the programs; the first time takes minutes\n"
             #expect(result.errors.contains(message) == isFirst)
         }
@@ -118,7 +118,7 @@ import Testing
             later, ofItemAtPath: "\(folder.path)/Sources/price-fetch/main.swift")
         // Then
         let result = run("--demo --interval 10ms -n 1")
-        #expect(result.status == 0 && log == "build 1\nbuild 1\n", "\(result)")
+        #expect(result.status == 0 && log == "build programs\nbuild programs\n", "\(result)")
         #expect(
             result.errors.contains("btc-price: building the programs, since their sources have changed\n"))
     }

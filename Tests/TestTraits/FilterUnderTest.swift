@@ -2,11 +2,11 @@ import TestSupport
 import Testing
 
 /// A line that no program accepts as a record.
-struct BadLine: CustomTestStringConvertible, Sendable {
-    let testDescription: String
-    let text: String
+public struct BadLine: CustomTestStringConvertible, Sendable {
+    public let testDescription: String
+    public let text: String
 
-    static let all = [
+    public static let all = [
         BadLine(testDescription: "garbage", text: "garbage"),
         BadLine(testDescription: "an array", text: "[]"),
         BadLine(testDescription: "a wrong member", text: #"{"tick":-1}"#),
@@ -16,16 +16,16 @@ struct BadLine: CustomTestStringConvertible, Sendable {
 }
 
 /// One of the four filters, with the arguments that it needs to answer a line.
-struct FilterUnderTest: CustomTestStringConvertible, Sendable {
-    let program: String
-    let arguments: [String]
-    let good: @Sendable (Int) -> String
-    var testDescription: String { program }
+public struct FilterUnderTest: CustomTestStringConvertible, Sendable {
+    public let program: String
+    public let arguments: [String]
+    public let good: @Sendable (Int) -> String
+    public var testDescription: String { program }
 
     private static let server = StubServer(.ok(#"{"symbol":"BTCUSDT","price":"68901.23"}"#))
     private static let folder = TemporaryFolder(inMemory: true)
 
-    static let all = [
+    public static let all = [
         FilterUnderTest(program: "price-fetch", arguments: ["--url", server.url(), "binance"]) {
             #"{"tick":\#($0)}"#
         },
@@ -38,12 +38,12 @@ struct FilterUnderTest: CustomTestStringConvertible, Sendable {
         FilterUnderTest(program: "price-format", arguments: []) { quoteLine(tick: $0) },
     ]
 
-    func run(_ input: String) -> RunningProgram.Result {
+    public func run(_ input: String) -> RunningProgram.Result {
         RunningProgram.run(program, arguments, input: input)
     }
 
     /// The command line, for use in a shell pipeline.
-    var command: String {
+    public var command: String {
         "\(program) \(arguments.map(\.shellQuoted).joined(separator: " "))"
     }
 }
