@@ -40,6 +40,10 @@ public struct MarkedProcesses: Sendable {
     public func peakMemory(of process: Int32) -> Int { (statusNumber("VmHWM", of: process) ?? 0) << 10 }
 }
 
+/// How long tests wait for what they expect, unless they test how soon it happens. The host may pause one processor of a
+/// virtual machine for half a minute.
+public let patience = Duration.seconds(60)
+
 /// Repeats a short step until a condition is met or the time limit is reached. If a step takes longer than a quarter of a
 /// second, the rest does not count: the test was then not running, and usually neither was anything else, because the
 /// host had paused this virtual machine.

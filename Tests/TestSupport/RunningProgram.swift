@@ -81,7 +81,7 @@ public final class RunningProgram {
     }
 
     /// The next line of standard output; nil if no line arrives in time, or at the end of the output.
-    public func readLine(within limit: Duration = .seconds(20)) -> String? {
+    public func readLine(within limit: Duration = patience) -> String? {
         waitUntil(within: limit) { self.lines.count > self.linesTaken || !self.isOpen[0] }
         guard lines.count > linesTaken else { return nil }
         linesTaken += 1
@@ -99,7 +99,7 @@ public final class RunningProgram {
     /// Waits until standard error contains a text.
     ///
     /// - Returns: whether standard error contains the text within the limit.
-    public func errors(containing text: String, within limit: Duration = .seconds(20)) -> Bool {
+    public func errors(containing text: String, within limit: Duration = patience) -> Bool {
         waitUntil(within: limit) { self.errors.contains(text) || !self.isOpen[1] }
         return errors.contains(text)
     }
@@ -109,13 +109,13 @@ public final class RunningProgram {
     }
 
     /// Ends the input and waits for the program's end.
-    public func finish(within limit: Duration = .seconds(50)) -> Result {
+    public func finish(within limit: Duration = patience) -> Result {
         closeInput()
         return result(within: limit)
     }
 
     /// Waits for the program to end. A program that does not end in time is killed, which shows as status 137.
-    public func result(within limit: Duration = .seconds(50)) -> Result {
+    public func result(within limit: Duration = patience) -> Result {
         waitUntil(within: limit) { self.hasExited && !self.isOpen[0] && !self.isOpen[1] }
         if !hasExited {
             kill(process, SIGKILL)
@@ -153,7 +153,7 @@ public final class RunningProgram {
     }
 
     @discardableResult
-    public func waitUntil(within limit: Duration, _ condition: () -> Bool) -> Bool {
+    public func waitUntil(within limit: Duration = patience, _ condition: () -> Bool) -> Bool {
         wait(within: limit, until: condition) { pump(for: .milliseconds(5)) }
     }
 

@@ -56,7 +56,7 @@ public final class Terminal {
     /// Waits until the text appears in the output after a given position, by default after everything printed so far.
     ///
     /// - Returns: whether the text appears within the limit.
-    public func waitFor(_ text: String, after place: Int? = nil, within limit: Duration = .seconds(20))
+    public func waitFor(_ text: String, after place: Int? = nil, within limit: Duration = patience)
         -> Bool
     {
         let start = place ?? mark
@@ -70,7 +70,7 @@ public final class Terminal {
     }
 
     /// Waits for a condition and reads the terminal's output in the meantime.
-    public func waitUntil(within limit: Duration, _ condition: () -> Bool) -> Bool {
+    public func waitUntil(within limit: Duration = patience, _ condition: () -> Bool) -> Bool {
         wait(within: limit, until: condition) { pump(for: .milliseconds(20)) }
     }
 

@@ -43,7 +43,7 @@ struct OneLiner: CustomTestStringConvertible, Sendable {
         #expect(terminal.waitFor("ready> "))
         let mark = terminal.mark
         terminal.type("\(command)\r")
-        let isPrinted = terminal.waitUntil(within: .seconds(20)) {
+        let isPrinted = terminal.waitUntil {
             Self.has(terminal.screen.dropFirst(mark), Self.printed[wish] ?? ["a wish that the test knows"])
         }
         #expect(isPrinted, "\(terminal.screen)")

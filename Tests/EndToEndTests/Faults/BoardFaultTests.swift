@@ -36,7 +36,7 @@ import Testing
         terminal.type("\u{1B}")
         terminal.pump(for: .milliseconds(200))
         // On a busy machine, the board may read the preceding Escape together with q and take them for Alt-q.
-        let isDone = (0..<5).contains { _ in
+        let isDone = (0..<15).contains { _ in
             terminal.type("q")
             return terminal.waitFor("status: 0\n", after: mark, within: .seconds(4))
         }

@@ -53,7 +53,7 @@ import Testing
             #expect(terminal.waitFor("ready> "))
             let start = terminal.mark
             terminal.type("\(marks) btc-price \(mode) \(pace) \(sources)\r")
-            #expect(terminal.waitUntil(within: .seconds(20)) { isRunning(mode) })
+            #expect(terminal.waitUntil { isRunning(mode) })
             if isScreen(mode) { #expect(terminal.waitFor("q quit", after: start)) }
             terminal.pump(for: .milliseconds(50))
             // When

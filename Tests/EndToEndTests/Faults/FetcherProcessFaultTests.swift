@@ -86,7 +86,7 @@ import Testing
         #expect(try running.answer(to: 1).source == "primary")
         #expect(isStarted(3, running))
         // Then
-        #expect(running.waitUntil(within: .seconds(10)) { running.descriptors == descriptors })
+        #expect(running.waitUntil { running.descriptors == descriptors })
     }
 
     @Test(.fault(5, 34), arguments: [250, 1])
@@ -132,7 +132,7 @@ import Testing
             ["setpriv", "--reuid", "65534", "--clear-groups", "price-fallback"] + words)
         func sleepers() -> [Int32] { fetch.marked.living.filter { $0.value.hasPrefix("sleep") }.map(\.key) }
         defer { for sleeper in sleepers() { kill(sleeper, SIGKILL) } }
-        #expect(running.waitUntil(within: .seconds(10)) { sleepers().count == 1 })
+        #expect(running.waitUntil { sleepers().count == 1 })
         let first = sleepers()
         // When price-fallback tries to restart the source
         var slowest = Duration.zero
@@ -141,13 +141,13 @@ import Testing
             #expect(try running.answer(to: tick).source == "fallback")
             slowest = max(slowest, ContinuousClock.now - start)
         }
-        #expect(running.waitUntil(within: .seconds(10)) { sleepers().count > 1 })
+        #expect(running.waitUntil { sleepers().count > 1 })
         #expect(Set(sleepers()).isSuperset(of: first))
         // Then no line is late, and the abandoned process is reaped soon after it ends
         #expect(slowest < .milliseconds(500), "\(slowest)")
         for sleeper in first { kill(sleeper, SIGKILL) }
         for tick in 10..<15 { #expect(try running.answer(to: tick).source == "fallback") }
-        #expect(running.waitUntil(within: .seconds(10)) { first.allSatisfy { kill($0, 0) != 0 } })
+        #expect(running.waitUntil { first.allSatisfy { kill($0, 0) != 0 } })
         #expect(running.finish().status == 0)
     }
 
@@ -156,7 +156,7 @@ import Testing
     /// Whether, within 10 s, a source has been started at least `count` times. The source must print `started`
     /// to standard error at each start.
     private func isStarted(_ count: Int, _ running: RunningProgram) -> Bool {
-        running.waitUntil(within: .seconds(10)) {
+        running.waitUntil {
             running.errors.components(separatedBy: "started\n").count - 1 >= count
         }
     }

@@ -80,7 +80,7 @@ import Testing
         let named = "\(Certificates.shared.folder.path)/good"
         let words = ["-a", "127.0.0.1", "-d", folder.path, "\(port)", "\(named).key", "\(named).pem"]
         let server = RunningProgram("nghttpd", words)
-        #expect(server.waitUntil(within: .seconds(10)) { Loopback.isListening(port) })
+        #expect(server.waitUntil { Loopback.isListening(port) })
         return (server, port)
     }
 }

@@ -42,7 +42,7 @@ import Testing
     /// Waits until a command fills its output pipe, which nobody reads. Returns the command's process ID.
     private func stuck(_ name: String, in running: RunningProgram) throws -> Int32 {
         #expect(
-            running.waitUntil(within: .seconds(20)) {
+            running.waitUntil {
                 marked.id { $0.hasPrefix(name) }.map(isFull) ?? false
             })
         return try process(name)
@@ -90,7 +90,7 @@ import Testing
         for process in marked.living where process.value.contains("price-") { kill(process.key, SIGHUP) }
         // Then
         let seen = running.lineCount
-        #expect(running.waitUntil(within: .seconds(10)) { running.lineCount > seen + 2 })
+        #expect(running.waitUntil { running.lineCount > seen + 2 })
         running.signal(SIGTERM)
         #expect(running.result().status == 143 && running.errors == "")
         #expect(marked.areGone(within: .seconds(1)))
@@ -126,7 +126,7 @@ import Testing
         [nil, SIGTERM])
     func `a background process of a source ends when price-fallback ends`(source: String, signal: Int32?) {
         let running = start("price-fallback", [source])
-        #expect(running.waitUntil(within: .seconds(10)) { marked.living.values.contains("sleep 3113 ") })
+        #expect(running.waitUntil { marked.living.values.contains("sleep 3113 ") })
         end(running, by: signal)
         #expect(marked.areGone(within: .seconds(1)))
     }
@@ -137,7 +137,7 @@ import Testing
         let source = "(env -u PRICE_FALLBACK_MARK sleep 3114 &); \(ShellSource.quoting("1.00"))"
         let running = start("price-fallback", [source])
         #expect(try running.answer().quote != nil)
-        #expect(running.waitUntil(within: .seconds(10)) { marked.id { $0.hasPrefix("sleep 3114") } != nil })
+        #expect(running.waitUntil { marked.id { $0.hasPrefix("sleep 3114") } != nil })
         let holder = try process("sleep 3114")
         defer { kill(holder, SIGKILL) }
         end(running, by: signal)

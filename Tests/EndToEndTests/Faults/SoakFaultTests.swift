@@ -10,7 +10,7 @@ import Testing
 /// standard error may stay unread. To repeat a search, set `BTC_PRICE_SEED`.
 @Suite(.endToEnd) struct SoakFaultTests {
     private func soak(_ words: [String]) -> RunningProgram.Result {
-        let result = RunningProgram("soak", words).result(within: .seconds(FullSize.isWanted ? 7200 : 60))
+        let result = RunningProgram("soak", words).result(within: .seconds(FullSize.isWanted ? 7200 : 120))
         let holds = result.status == 0 && result.output.contains("every invariant held")
         #expect(holds, "\(Seed.text): \(result)")
         if FullSize.isWanted { print(result.output) }

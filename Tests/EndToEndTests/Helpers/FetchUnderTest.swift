@@ -75,7 +75,7 @@ struct FetchUnderTest {
 
     /// Whether `running` replaces all these fetchers with new fetchers within ten seconds.
     func isReplaced(_ old: [Int32], by running: RunningProgram) -> Bool {
-        running.waitUntil(within: .seconds(10)) { !fetchers.isEmpty && Set(fetchers).isDisjoint(with: old) }
+        running.waitUntil { !fetchers.isEmpty && Set(fetchers).isDisjoint(with: old) }
     }
 }
 

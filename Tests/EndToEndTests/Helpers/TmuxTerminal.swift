@@ -24,9 +24,9 @@ final class TmuxTerminal {
         for key in keys { tmux("send-keys", key) }
     }
 
-    /// The text on the terminal, as soon as it meets the condition or after 20 seconds.
+    /// The text on the terminal, as soon as it meets the condition or after a minute.
     func text(when isWanted: (String) -> Bool) -> String {
-        let deadline = Deadline(in: .seconds(20))
+        let deadline = Deadline(in: patience)
         while true {
             let text = self.text
             if isWanted(text) || deadline.hasPassed() { return text }

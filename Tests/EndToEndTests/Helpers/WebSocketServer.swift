@@ -34,7 +34,7 @@ final class WebSocketServer {
                 "--passenv=PATH,FOLDER,LD_LIBRARY_PATH", "bash", "-c", script,
             ]
         running = RunningProgram("websocketd", words, environment: ["FOLDER": folder.path])
-        running?.waitUntil(within: .seconds(10)) { Loopback.isListening(port) }
+        running?.waitUntil { Loopback.isListening(port) }
     }
 
     /// Ends the server and its connections.

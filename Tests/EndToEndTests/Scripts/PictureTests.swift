@@ -62,7 +62,7 @@ struct PictureTests {
         terminal.type("\(caption)\r")
         // Then
         var missing = words
-        _ = terminal.waitUntil(within: .seconds(20)) {
+        _ = terminal.waitUntil {
             let shown = terminal.screen.dropFirst(start + caption.count)
             missing = missing.filter { !shown.contains($0) }
             return missing.isEmpty

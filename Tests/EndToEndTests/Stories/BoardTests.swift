@@ -168,7 +168,7 @@ import Testing
         terminal.type(
             "mkfifo $F/empty; exec 9<>$F/empty; price-format --style board <&9; echo sta''tus: $?\r")
         #expect(
-            terminal.waitUntil(within: .seconds(20)) {
+            terminal.waitUntil {
                 terminal.pump(for: .milliseconds(100))
                 let mark = terminal.mark
                 terminal.type("x")
@@ -206,7 +206,7 @@ import Testing
         kill(script, SIGKILL)
         #expect(terminal.waitFor("ready> ", after: mark))
         kill(view, SIGTERM)
-        #expect(terminal.waitUntil(within: .seconds(20)) { marked.living[view] == nil })
+        #expect(terminal.waitUntil { marked.living[view] == nil })
         terminal.expectEcho()
     }
 

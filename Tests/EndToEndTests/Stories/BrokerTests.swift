@@ -96,7 +96,7 @@ final class Fleet {
         let own = commands.replacing("\npersistence true", with: "\nuser root\npersistence true")
         let lines = own.components(separatedBy: "\n")
         let started = shell((lines.dropLast() + ["exec " + lines.last!]).joined(separator: "\n"))
-        #expect(started.waitUntil(within: .seconds(30)) { Loopback.isListening(UInt16(port)!) })
+        #expect(started.waitUntil { Loopback.isListening(UInt16(port)!) })
         broker = started
     }
 
@@ -105,7 +105,7 @@ final class Fleet {
     private func startKafka() throws {
         let started = shell("exec kcat -P -b none:1 -t none -X test.mock.num.brokers=1 -d mock")
         let pattern = /bootstrap.servers=127.0.0.1:(\d+)\n/
-        started.waitUntil(within: .seconds(20)) { started.errors.contains(pattern) }
+        started.waitUntil { started.errors.contains(pattern) }
         port = String(try #require(started.errors.firstMatch(of: pattern)).output.1)
         broker = started
     }

@@ -54,7 +54,7 @@ import Testing
             """
         let words = (geteuid() == 0 ? ["unshare", "-m"] : ["env"]) + ["sh", "-c", command, folder.path]
         let server = RunningProgram(words[0], Array(words.dropFirst()))
-        server.waitUntil(within: .seconds(20)) { Loopback.isListening(port) }
+        server.waitUntil { Loopback.isListening(port) }
         return server
     }
 
@@ -83,7 +83,7 @@ import Testing
         let ssh = startServer()
         let options = ["-F", "\(folder.path)/ssh.conf", "-o", "ControlPath=\(folder.path)/control"]
         let session = RunningProgram("ssh", options + ["-M", "tokyo", "echo ready; cat"])
-        #expect(session.waitUntil(within: .seconds(20)) { session.readLine() == "ready" }, "\(ssh.errors)")
+        #expect(session.waitUntil { session.readLine() == "ready" }, "\(ssh.errors)")
         // Given a remote command that outlives its input
         let source = "ssh \(options.joined(separator: " ")) tokyo 'cat >/dev/null; sleep 5'"
         var random = SeededRandom(Seed.value)

@@ -48,7 +48,7 @@ import Testing
         let running = start("echo x >> \(log); echo '{\"c\":\"1.00\"}'; exit 3", "--max-age", "30s")
         #expect(try running.answer(to: 0).quote?.price.text == "1.00")
         // When the stream has been started three times
-        #expect(running.waitUntil(within: .seconds(10)) { (folder.contents("starts") ?? "").count == 6 })
+        #expect(running.waitUntil { (folder.contents("starts") ?? "").count == 6 })
         // Then
         #expect(try running.answer(to: 1).quote?.price.text == "1.00")
         let result = running.finish()
@@ -63,7 +63,7 @@ import Testing
         let log = "\(folder.path)/starts"
         let running = start("echo x >> \(log); echo '{\"c\":\"1.00\"}'; sleep 60", "--max-age", "100ms")
         // When the stream has been started three times
-        #expect(running.waitUntil(within: .seconds(20)) { (folder.contents("starts") ?? "").count == 6 })
+        #expect(running.waitUntil { (folder.contents("starts") ?? "").count == 6 })
         // Then
         #expect(marked.living.count { $0.value.hasPrefix("sleep") } <= 1)
         let result = running.finish()
@@ -79,7 +79,7 @@ import Testing
         let prices = "for _ in 1 2 3 4 5 6 7; do echo '{\"c\":\"1.00\"}'; sleep 0.2; done"
         let running = start("echo x >> \(log); \(prices); echo y >> \(log); sleep 60", "--max-age", "200ms")
         // When
-        #expect(running.waitUntil(within: .seconds(20)) { folder.contents("log")?.contains("y") == true })
+        #expect(running.waitUntil { folder.contents("log")?.contains("y") == true })
         // Then
         #expect(folder.contents("log") == "x\ny\n" && running.finish().status == 0)
     }
@@ -102,8 +102,7 @@ import Testing
     @Test func `each waiting tick gets the next price or fails at its own time limit`() throws {
         let running = start("sleep 2; echo '{\"c\":\"1.00\"}'; cat", "--timeout", "20s")
         running.write(#"{"tick":1}"# + "\n" + #"{"tick":2,"timeout_ms":100}"# + "\n")
-        let reading = try #require(
-            try running.readLine(within: .seconds(10)).map { try Reading(line: $0.utf8) })
+        let reading = try #require(try running.readLine().map { try Reading(line: $0.utf8) })
         #expect(reading.tick == 2 && reading.failures.map(\.kind) == [.timeout])
         #expect(try running.nextReading().quote?.price.text == "1.00")
     }
@@ -136,7 +135,7 @@ import Testing
     func `a flood of messages does not fill memory, and the newest price is used`() throws {
         let running = start("seq -f '{\"c\":\"%.0f\"}' 1 200000; cat", "--timeout", "20s")
         #expect(
-            running.waitUntil(within: .seconds(30)) {
+            running.waitUntil {
                 (try? running.answer(to: 0))?.quote?.price.text == "200000"
             })
         #expect(marked.peakMemory(of: running.process) < 80 << 20)

@@ -65,7 +65,7 @@ import Testing
     func `readings that are typed at the terminal are not treated as keys`() {
         let terminal = terminal()
         terminal.type("price-format --style screen\r")
-        #expect(terminal.waitUntil(within: .seconds(20)) { viewer != nil })
+        #expect(terminal.waitUntil { viewer != nil })
         terminal.type("{\"error\":true,\"source\":\"q\"}\r", expecting: "No price yet")
         terminal.type("\u{4}", expecting: "ready> ")
     }
@@ -162,7 +162,7 @@ import Testing
         terminal.type("\u{13}")
         try #require(FileHandle(forWritingAtPath: go)).write(contentsOf: Data("\n".utf8))
         let done = "\(folder.path)/done"
-        #expect(terminal.waitUntil(within: .seconds(20)) { FileManager.default.fileExists(atPath: done) })
+        #expect(terminal.waitUntil { FileManager.default.fileExists(atPath: done) })
         // Then
         let mark = terminal.mark
         terminal.type("\u{11}", expecting: "BTC-USD $3.00")

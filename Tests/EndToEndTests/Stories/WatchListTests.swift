@@ -67,7 +67,7 @@ import Testing
         // Then
         #expect(clock.errors(containing: "\n"))
         let seen = clock.lineCount
-        #expect(clock.waitUntil(within: .seconds(10)) { clock.lineCount > seen + 3 })
+        #expect(clock.waitUntil { clock.lineCount > seen + 3 })
         let expected = reason.replacing("FILE", with: file)
         #expect(clock.errors == "price-clock: warning: \(expected); the symbols stay as they are\n")
         #expect(symbol(of: clock.readLine()) == "ETH-USD")
@@ -107,7 +107,7 @@ import Testing
         // When
         folder.write("symbols", "SOL-USD")
         // Then
-        #expect(running.waitUntil(within: .seconds(10)) { running.readLine()?.hasPrefix("SOL-USD") == true })
+        #expect(running.waitUntil { running.readLine()?.hasPrefix("SOL-USD") == true })
         folder.write("symbols", "")
         #expect(running.errors(containing: "it has no symbols; the symbols stay as they are\n"))
         #expect(running.readLine() != nil)

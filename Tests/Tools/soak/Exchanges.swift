@@ -128,7 +128,7 @@ final class Exchanges {
             "--conf=/dev/null", "--errorlog-file=/dev/null", "\(named).key", "\(named).pem",
         ]
         let proxy = RunningProgram("nghttpx", words)
-        proxy.waitUntil(within: .seconds(10)) { Loopback.isListening(port) }
+        proxy.waitUntil { Loopback.isListening(port) }
         return (proxy, port)
     }
 }
