@@ -92,8 +92,8 @@ let slowTestsAndTools: [Target] = [
         swiftSettings: settings + optimized),
 ]
 
-// scripts/build and scripts/package set BTC_PRICE_TARGETS to build only the programs, and `scripts/test --fast` sets it
-// to build only the programs and the tests that it runs. Both builds are faster than that of all targets.
+// To save time, scripts set BTC_PRICE_TARGETS and build only the targets that they need: scripts/build and
+// scripts/package need the programs, and `scripts/test --fast` also needs the tests that it runs.
 let targets =
     switch Context.environment["BTC_PRICE_TARGETS"] {
     case "programs": programs
