@@ -31,7 +31,7 @@ import Testing
             """
             case $1 in
                 format) \(lint) ;;
-                test) echo "$*" > \(folder.path)/options; cat \(folder.path)/printed; exit \(status) ;;
+                test) echo "$*" $BTC_PRICE_TARGETS > \(folder.path)/options; cat \(folder.path)/printed; exit \(status) ;;
             esac
             """)
         return RunningProgram.shell(
@@ -68,7 +68,7 @@ import Testing
 
     @Test(arguments: [
         ("--filter SumTests", failing, "--filter SumTests\n"),
-        ("--fast", "written by a test\n", "--quiet\n"),
+        ("--fast", "written by a test\n", "--quiet fast-tests\n"),
     ])
     func `failed tests are listed at the end; with --fast, only the tests' own output precedes the list`(
         option: String, printed: String, words: String

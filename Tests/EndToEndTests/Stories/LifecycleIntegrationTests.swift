@@ -32,7 +32,7 @@ import Testing
     func `after Ctrl-Z, no request is sent; after fg, a price is shown at once, and no banner appears`(
         option: String, price: String
     ) {
-        // An interval of two seconds tells a price at once from the next beat, even on a busy machine.
+        // With this interval, even a busy machine prints the price long before the next beat.
         let terminal = start("--interval 2s \(option)")
         #expect(terminal.waitFor(price) && terminal.waitFor(price))
         stop(terminal)
