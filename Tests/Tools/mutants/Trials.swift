@@ -18,7 +18,7 @@ final class Trials {
         case end(String)
     }
 
-    private static let all = ["PipeCommon", "Fetch", "Fallback", "Cache", "Format", "EndToEnd"]
+    private static let all = ["PipeCommon", "Fetch", "Fallback", "Cache", "Format", "Program", "EndToEnd"]
 
     private let schemata: Schemata
     private let work: URL
@@ -44,7 +44,7 @@ final class Trials {
 
     /// The test that notices the active mutant, or how the mutant ended a test run; nil if the mutant survives.
     func killer(of module: String) -> String? {
-        let own = [module.dropFirst("price-".count).capitalized, "EndToEnd"]
+        let own = [module.dropFirst("price-".count).capitalized, "Program", "EndToEnd"]
         let names = module == "PipeCommon" ? Self.all : own
         return names.lazy.compactMap { self.stages[$0].flatMap(self.killer) }.first
     }
