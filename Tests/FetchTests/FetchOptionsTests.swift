@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: ["http://127.0.0.1:80", "http://127.0.0.1:80/", "http://[::1]/a", "http://[::1]/a//"])
-    func `with --base, the source's paths are used on another host for all symbols`(base: String) throws {
+    func `with --base, requests for all symbols use the source's paths on another host`(base: String) throws {
         let url = try source("--base \(base) binance").request(Symbol("ETH-USD")!).url.text
         let start = base.replacing(/\/+$/, with: "")
         #expect(url == "\(start)/api/v3/ticker/price?symbol=ETHUSDT&symbolStatus=TRADING")

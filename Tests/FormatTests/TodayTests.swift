@@ -216,7 +216,7 @@ import Testing
     }
 
     @Test
-    func `the displayed range of the day is requested every five minutes, for up to 4 symbols a second`() {
+    func `while displayed, the day's range is requested every five minutes, for up to 4 symbols a second`() {
         // Given
         var sut = BoardSession(hasClock: true)
         sut.board.wantsDays = true

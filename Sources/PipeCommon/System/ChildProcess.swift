@@ -18,7 +18,7 @@ public final class ChildProcess {
     public let id: pid_t
     /// The descriptor of the command's standard output, for `poll`.
     public let output: Int32
-    /// The descriptor of the command's standard input, for `poll`; nil when it is closed.
+    /// The descriptor of the command's standard input, for `poll`; nil once it is closed.
     public private(set) var input: Int32?
     private var lines = LineReader()
 

@@ -85,7 +85,7 @@ extension JSON {
         case string, number, either
     }
 
-    /// - Throws: an error if there is no price, or if it has another type or syntax.
+    /// - Throws: an error if the answer contains nothing at this place, or no valid price in the given form.
     func price(_ place: JSONPointer, as form: PriceForm) throws(InvalidInput) -> Price {
         guard let value = place.value(in: self) else { throw InvalidInput("the answer has no \(place.text)") }
         guard let price = value.digits(as: form).flatMap(Price.init(rounding:)) else {
@@ -94,7 +94,7 @@ extension JSON {
         return price
     }
 
-    /// - Returns: nil if there is no volume, or if it has another type or syntax.
+    /// - Returns: nil if the answer contains nothing at this place, or no valid volume in the given form.
     func volume(_ place: JSONPointer, as form: PriceForm) -> Volume? {
         place.value(in: self)?.digits(as: form).flatMap {
             Volume($0) ?? roundedDecimal($0).flatMap(Volume.init)
@@ -130,7 +130,7 @@ extension JSON {
         guard value == expected else { throw InvalidInput("\(place.text) is \(value), not \(expected)") }
     }
 
-    /// The server's own reason for rejecting a request, exactly as it is in the answer; nil if the answer contains no
+    /// The server's own reason for rejecting a request, exactly as it appears in the answer; nil if the answer contains no
     /// reason.
     ///
     /// - Parameter place: where the answer contains the reason; nil for the usual places.

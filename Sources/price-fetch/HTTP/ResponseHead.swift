@@ -13,8 +13,8 @@ struct ResponseHead {
     private var isChunked = false
     private(set) var isComplete = false
 
-    /// Whether the end of the body can be proven in HTTP/1.1 (RFC 9112, section 6): by a single length, or by the last
-    /// chunk.
+    /// Whether the header lets an HTTP/1.1 client tell that the body is complete (RFC 9112, section 6): it states a
+    /// single length, or the body is sent in chunks, of which the last one is empty.
     var hasProvenEnd: Bool { isChunked || lengths.count == 1 }
 
     /// The body's length in bytes according to the header; `.max` if the length is too large or not a number, nil if

@@ -25,7 +25,7 @@ struct PriceHistory {
 
     mutating func record(_ price: Int128, at time: Int) {
         if prices.isEmpty { first = time / step }
-        // If the clock jumps much further than the history reaches, the history starts again.
+        // If the clock jumps so far that the history would contain hardly any prices, the history starts again.
         if bound == .latest, abs(time / step - first) >= 2 * limit { (first, prices) = (time / step, []) }
         while bound == .all, time / step - first >= limit { merge() }
         // If the clock is set back, prices are recorded in the last step.

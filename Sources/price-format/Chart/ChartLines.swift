@@ -15,10 +15,11 @@ struct ChartLines: LineStyle {
     /// The prices of each symbol, joined into candles, and the times of its first and its last price.
     private var joined: [Symbol: CandlePrices] = [:]
     private var times: [Symbol: (first: Timestamp, last: Timestamp)] = [:]
-    /// For each symbol, the latest reading with a price that is not the price of a candle, the reading with the latest
-    /// price of a candle, and the latest failure.
+    /// The latest reading of each symbol that contains a current price, not the price of a candle.
     private var live: [Symbol: Reading] = [:]
+    /// For each symbol, the reading with the latest candle that has a price.
     private var ofCandles: [Symbol: Reading] = [:]
+    /// The latest failure of each symbol.
     private var failures: [Symbol: Failure] = [:]
     /// For each candle length, the beginning of the newest candle that was requested.
     private var newest: [Candle: Timestamp] = [:]

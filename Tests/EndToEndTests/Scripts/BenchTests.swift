@@ -5,7 +5,7 @@ import Testing
 /// The form of the benchmark's report. The figures are not checked, since they depend on the machine.
 @Suite(.endToEnd) struct BenchTests {
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `every row shows our result, the alternative's result, their ratio, the goal and a verdict`() {
+    func `the report compares our result with another program's and with the goal`() {
         // When
         let result = RunningProgram.run("bench", ["--quick", "start", "memory"])
         // Then
