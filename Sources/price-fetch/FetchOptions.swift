@@ -129,7 +129,8 @@ struct FetchOptions: CommandOptions {
         let origin = try validOrigin()
         let pricesOne = stream != nil || url != nil && origin.isPolled
         if let symbol, !isOnce, !pricesOne {
-            let example = "price-clock --symbol \(symbol.text) | price-fetch \(origin.name)"
+            let command = "price-fetch \(isPushed ? "--push " : "")\(origin.name)"
+            let example = "price-clock --symbol \(symbol.text) | \(command)"
             throw UsageError(
                 "--symbol requires --once, --stream or --url (with --push or echo: --once); "
                     + "otherwise ticks name it: '\(example)'")
