@@ -188,8 +188,9 @@ struct FetchOptions: CommandOptions {
     }
 
     private func sourceOperand() throws(UsageError) -> String {
-        let known = PriceSource.all.map(\.name) + [EchoFeed.name]
-        let usable = isPushed ? Self.pushing : known
+        let exchanges = PriceSource.all.map(\.name)
+        let known = exchanges + [EchoFeed.name]
+        let usable = isPushed ? Self.pushing : base == nil ? known : exchanges
         let example = "as in 'price-fetch \(isPushed ? "--push " : "")--once --symbol BTC-USD binance'"
         let expected = "expected \(usable.dropLast().joined(separator: ", ")) or \(usable.last!), \(example)"
         guard let first = sources.first else { throw UsageError("missing SOURCE: \(expected)") }

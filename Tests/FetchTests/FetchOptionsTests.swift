@@ -108,20 +108,20 @@ import Testing
     }
 
     private static let example = "as in 'price-fetch --once --symbol BTC-USD binance'"
-    private static let known = "expected \(PriceSource.all.map(\.name).joined(separator: ", ")) or echo"
+    private static let exchanges = PriceSource.all.map(\.name)
     private static let pushing = PriceSource.all.filter { $0.push != nil }.map(\.name)
+    private static let known = either(exchanges + ["echo"])
+    private static func either(_ names: [String]) -> String {
+        "expected \(names.dropLast().joined(separator: ", ")) or \(names.last!)"
+    }
 
     @Test(arguments: [
         ("", "missing SOURCE: \(known), \(example)"), ("--once", "missing SOURCE: \(known), \(example)"),
         ("btc", "unknown source 'btc': \(known), \(example)"),
-        ("--base http://x", "missing SOURCE: \(known), \(example)"),
+        ("--base http://x", "missing SOURCE: \(either(exchanges)), \(example)"),
         ("Kraken $sol", "unknown source 'Kraken': \(known), \(example)"),
         ("eth-usd --once", "unknown source 'eth-usd': \(known), \(example)"),
-        (
-            "--push",
-            "missing SOURCE: expected \(pushing.dropLast().joined(separator: ", ")) or \(pushing.last!), "
-                + "as in 'price-fetch --push --once --symbol BTC-USD binance'"
-        ),
+        ("--push", "missing SOURCE: \(either(pushing)), \(example.replacing("--once", with: "--push --once"))"),
         (
             "--push echo",
             "echo has no push feed; sources with a push feed: \(pushing.joined(separator: ", "))"
