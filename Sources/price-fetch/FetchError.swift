@@ -13,7 +13,7 @@ struct FetchError: Error, Equatable {
     var advice: String?
     /// Whether the error concerns a single candle. Such an error appears only in the reading; no warning is printed.
     var isOfOneCandle = false
-    /// Whether the error concerns the whole source, even if its kind and its status do not tell this.
+    /// Whether the error concerns the whole source although its kind and status suggest a single symbol.
     var concernsSource = false
 
     init(_ kind: Failure.Kind, _ message: String, retry: Duration? = nil) {
@@ -37,8 +37,8 @@ struct FetchError: Error, Equatable {
 
     /// The error for a rejected request, with the server's own message if the answer contains one.
     ///
-    /// - Parameter kind: the kind of failure according to the answer; nil if the answer does not tell. Ignored if the
-    ///   status alone means a denial or a rate limit.
+    /// - Parameter kind: the kind of failure that the answer indicates; nil if the answer does not indicate a kind.
+    ///   Ignored if the status alone means a denial or a rate limit.
     init(
         refusal response: HTTPResponse, _ kind: Failure.Kind?, _ words: String?, advice: String? = nil,
         at now: Timestamp
@@ -60,7 +60,7 @@ struct FetchError: Error, Equatable {
         (self.status, self.advice) = (status, advice)
     }
 
-    /// The kind of failure that a status alone means; nil if the body may tell another kind.
+    /// The kind of failure that the status alone determines; nil if the kind also depends on the body.
     private static func kind(of status: Int) -> Failure.Kind? {
         switch status {
         case 418, 429: .rateLimited

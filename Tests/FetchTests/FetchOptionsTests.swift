@@ -121,7 +121,7 @@ import Testing
         ("--base http://x", "missing SOURCE: \(either(exchanges)), \(example)"),
         ("Kraken $sol", "unknown source 'Kraken': \(known), \(example)"),
         ("eth-usd --once", "unknown source 'eth-usd': \(known), \(example)"),
-        ("--push", "missing SOURCE: \(either(pushing)), \(example.replacing("--once", with: "--push --once"))"),
+        ("--push", "missing SOURCE: \(either(pushing)), \(example.replacing("fetch", with: "fetch --push"))"),
         (
             "--push echo",
             "echo has no push feed; sources with a push feed: \(pushing.joined(separator: ", "))"

@@ -17,7 +17,7 @@ struct Connections {
         var answers = 0
         /// Whether the connection uses HTTP/2, where every answer identifies its request.
         var isHTTP2 = false
-        /// Whether a request on the connection was given up and no answer has arrived on it since.
+        /// Whether a request on the connection was given up and the connection has not carried an answer since.
         var mayBeDead = false
         /// The number of requests that wait for an answer.
         var waiting = 0
@@ -43,9 +43,9 @@ struct Connections {
 
     /// Claims the connection with these endpoints for a request.
     ///
-    /// Only HTTP/2 can carry several requests at the same time. But if a server labels its answer HTTP/2 although
-    /// HTTP/2 was not negotiated, libcurl would, without this check, send several requests at the same time and then
-    /// mix up the answers.
+    /// Only an HTTP/2 connection can carry several requests at the same time. But if a server labels its answer HTTP/2
+    /// although HTTP/2 was not negotiated, libcurl would send several requests at the same time and then mix up the
+    /// answers. Therefore, unless `mayBeHTTP2` is true, a connection with a waiting request is not claimed.
     ///
     /// - Parameter hasDecryptedBytes: whether TLS has decrypted bytes of the connection that have not been read.
     /// - Returns: the socket of the connection; nil if the connection must not carry a request.

@@ -20,7 +20,7 @@ final class CurlClient: HTTPClient {
     /// The request that continues to connect although it was given up.
     private var background: CurlTransfer?
     private var failedConnects = 0
-    /// Requests that are still connecting although the background request has taken their place.
+    /// Requests that are still connecting but no longer needed, because a background request has replaced them.
     private var superseded: [CurlTransfer] = []
     private var results: [HTTPResult] = []
 

@@ -24,7 +24,7 @@ final class CurlStream: ByteStream {
         easy.set(CURLOPT_CONNECT_ONLY, 1)
         // Otherwise a proxy would take our bytes for requests to itself.
         easy.set(CURLOPT_HTTPPROXYTUNNEL, 1)
-        // Otherwise a server might choose HTTP/2, in which our handshake does not work.
+        // Otherwise a server might choose HTTP/2, over which our handshake does not work.
         easy.set(CURLOPT_SSL_ENABLE_ALPN, 0)
         easy.set(CURLOPT_CONNECTTIMEOUT_MS, limit.milliseconds)
         multi.add(easy)
@@ -61,8 +61,8 @@ final class CurlStream: ByteStream {
 
     func advance(_ ready: [pollfd], at now: Deadline.Instant) -> [UInt8] {
         if state == .connecting { connect(ready, at: now) }
-        // Reads even if the socket was not reported as ready: a tick that was read in the meantime must not be answered
-        // before the messages that arrived earlier are read.
+        // Reads even if the socket was not reported as ready, because a tick must not be answered before all messages
+        // that arrived before the tick are read.
         let input = receive()
         flush()
         return input

@@ -15,7 +15,7 @@ struct CandleSource: Sendable {
     /// The rows in an answer; nil if the answer does not contain a list of rows. Throws an error if the answer names
     /// another market.
     let rows: @Sendable (JSON, Market) throws(InvalidInput) -> [JSON]?
-    /// Where a row contains the beginning of its candle.
+    /// Where a row contains the time at which its candle begins.
     let time: TimeField
     /// Where a row contains the last millisecond of its candle; nil if rows do not contain that time.
     var end: TimeField?
@@ -135,8 +135,8 @@ struct CandlePage {
     private let age: Duration?
 
     /// - Parameters:
-    ///   - sent: when the answer was sent, by the exchange's clock; nil if this is not known. Our own clock may be days
-    ///     ahead.
+    ///   - sent: when the answer was sent, by the exchange's clock; nil if this is not known. Needed because our own
+    ///     clock may be days ahead.
     ///   - age: how long the answer has been in a cache; nil if this is not known.
     /// - Throws: an error if the answer cannot be read or is for another market, or if its rows are not candles of this
     ///   length.
@@ -195,8 +195,8 @@ struct CandlePage {
         let (close, range) = try row.get()
         let end = beginning + candle.length
         let isFollowed = rows.keys.contains { $0 > beginning }
-        // The next candle proves that this candle has ended. If the exchange's clock clearly contradicts that, the
-        // clock is wrong and is ignored.
+        // A later candle in the answer proves that this candle has ended. If the exchange's clock clearly contradicts
+        // that, the clock is wrong and is ignored.
         let sent = sent.flatMap { isFollowed && $0 < end + (.zero - Self.settling) ? nil : $0 }
         let time = min(received, sent ?? received) + (.zero - (age ?? .zero))
         let hasEnded = isFollowed || sent != nil && time >= end + Self.doubt

@@ -38,8 +38,8 @@ extension CandleSource {
     ///     GET https://api.exchange.coinbase.com/products/BTC-EUR/candles?granularity=86400&start=…&end=…
     ///     [[1591514160,0.02507,0.02507,0.02507,0.02507,0.02816506],…]
     ///
-    /// A row contains the time, low, high, open, close and volume. `start` and `end` are inclusive, in seconds since
-    /// 1970 or as RFC 3339; the answer may contain rows before `start`.
+    /// A row contains the time, low, high, open, close and volume. `start` and `end` are inclusive and are given in
+    /// seconds since 1970 or in RFC 3339 format. The answer may also contain rows before `start`.
     /// Errors: status 404 with `{"message":"NotFound"}` for an unknown pair.
     /// https://docs.cdp.coinbase.com/api-reference/exchange-api/rest-api/products/get-product-candles
     static let coinbase = CandleSource(

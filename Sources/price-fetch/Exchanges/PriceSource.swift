@@ -38,8 +38,8 @@ struct PriceSource: Sendable {
     private(set) var base: WebAddress?
     /// The address at which the price of a market is requested.
     var url: @Sendable (Market) -> String
-    /// The kind of failure that an answer's status and body indicate; nil if the answer is not a refusal, or if its
-    /// status has its usual meaning. By default, status 404 means that the exchange does not trade the pair.
+    /// The kind of failure that an answer's status and body indicate; nil if the answer is not a refusal, or if the
+    /// status has the usual meaning. By default, status 404 means that the exchange does not trade the pair.
     var refusal: Refusal = { status, _ in status == 404 ? .unsupported : nil }
     /// The price in an answer with status 200. Throws the reason if there is no valid price.
     let price: @Sendable (JSON, Market) throws(InvalidInput) -> Price
@@ -98,8 +98,8 @@ struct PriceSource: Sendable {
         return Market(pair: pair, name: market?(pair) ?? symbol.text)
     }
 
-    /// A request for the URL in `text`. If the user has set `--base`, that address replaces the scheme and the host of
-    /// the URL. The request contains the user's API key if the user has set a key and the key may be sent to the host.
+    /// A request for the URL in `text`. If `base` is set, it replaces the scheme and the host of the URL. The request
+    /// contains the user's API key if the user has set a key and the key may be sent to the host.
     func request(_ text: String, _ largestBody: Int) throws(FetchError) -> HTTPRequest {
         let path = { text.split(separator: "/", maxSplits: 2).last ?? "" }
         guard let url = WebAddress(base.map { "\($0.text)/\(path())" } ?? text) else {
@@ -138,8 +138,8 @@ struct PriceSource: Sendable {
 
     /// Reads a value from the body of an answer.
     ///
-    /// - Throws: an error if the answer is a refusal, if its body is invalid, or if an HTTP cache stored it too long
-    ///   ago.
+    /// - Throws: an error if the answer is a refusal, if its body is invalid, or if the answer has been in an HTTP
+    ///   cache for too long.
     func read<Value>(
         _ response: HTTPResponse, _ refusal: Refusal, at now: Timestamp,
         _ value: (JSON) throws(InvalidInput) -> Value

@@ -297,8 +297,8 @@ final class HTTPFeed: PriceFeed {
         return plan
     }
 
-    /// A request for candles, and the questions that the request will answer. It requests candles with the symbol and
-    /// the length of the given question's candle, from the oldest of these candles that a waiting question needs.
+    /// A request for candles, and the questions that the request will answer. The candles have the symbol and the
+    /// length of the given question's candle. The first candle is the oldest that a waiting question needs.
     private func candlePlan(with id: Int) -> (Plan, ids: [Int]) {
         let (first, source) = (asked[id]!, source.candles!)
         let same = candles.ids(of: first.subject)

@@ -140,7 +140,7 @@ final class SilentMarkets {
 
     /// - Parameter isAlive: whether the feed as a whole is alive.
     /// - Returns: the market whose poll has ended, and its price or the reason why the exchange does not price it; nil
-    ///   if no poll has ended, or if the poll failed for another reason.
+    ///   if no poll has ended, if the poll failed for another reason, or if its result is out of date.
     func advance(
         _ ready: [pollfd], isAlive: Bool, at now: Deadline.Instant
     ) -> (market: String, finding: Finding)? {

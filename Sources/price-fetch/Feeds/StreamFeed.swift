@@ -150,7 +150,7 @@ final class StreamProcess {
         silence.restart(at: now)
     }
 
-    /// Restarts the time limit for silence, because no message counts before `instant`.
+    /// Lets the time limit for silence start again at `instant`, because messages before `instant` do not count.
     func wasSuspended(until instant: Deadline.Instant) {
         silence.restart(at: instant)
     }

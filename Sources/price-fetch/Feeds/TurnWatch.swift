@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Detects that this program was suspended: it then has not taken a turn for a long time. Messages that arrived in the
-/// meantime are old, and more of these old messages may still be on the way. Pure.
+/// Detects that this program was suspended: the program's last turn of the poll loop is then unusually long ago.
+/// Messages that arrived during the suspension are old, and further old messages may still arrive. Pure.
 struct TurnWatch {
     /// The longest usual time between two turns.
     private static let turn = Duration.seconds(1)

@@ -47,7 +47,7 @@ enum HTTPFailure: Error, Equatable {
     case network(String)
     /// The header or the body is larger than allowed.
     ///
-    /// - Parameter limit: the limit for the body, in bytes.
+    /// - Parameter limit: the limit that the error message states, in bytes.
     case tooLarge(limit: Int)
     /// Nothing proves that the body is complete: the body is not chunked, and the header states no length or several
     /// different lengths.

@@ -13,8 +13,8 @@ struct ResponseHead {
     private var isChunked = false
     private(set) var isComplete = false
 
-    /// Whether the header lets an HTTP/1.1 client tell that the body is complete (RFC 9112, section 6): it states a
-    /// single length, or the body is sent in chunks, of which the last one is empty.
+    /// Whether an HTTP/1.1 client can tell from the header when the body is complete (RFC 9112, section 6): the header
+    /// states a single length, or the body is sent in chunks, the last of which is empty.
     var hasProvenEnd: Bool { isChunked || lengths.count == 1 }
 
     /// The body's length in bytes according to the header; `.max` if the length is too large or not a number, nil if
@@ -111,8 +111,8 @@ enum RetryAfter {
     private static let shortest = Duration.seconds(1)
     private static let longest = Duration.seconds(60 * 60)
 
-    /// Reads the field `Retry-After` (RFC 9110), which contains seconds or a date. A date is compared with the server's
-    /// own clock if the server states its time.
+    /// Reads the field `Retry-After` (RFC 9110), which contains a number of seconds or a date. A date is compared with
+    /// the server's own clock if the server states its time.
     ///
     /// - Parameter now: the time by this machine's clock.
     /// - Returns: the pause that the field states, but at least a second and at most an hour; nil if the field is

@@ -14,7 +14,7 @@ struct WebAddress: Hashable, Sendable {
         isEncrypted = scheme == "https"
     }
 
-    /// Whether nobody on the way to the server can read a request.
+    /// Whether requests are encrypted or stay on this machine, so that others cannot read them on the way.
     var isPrivate: Bool { isEncrypted || isLoopback }
 
     private var isLoopback: Bool {

@@ -2,8 +2,8 @@ import PipeCommon
 
 /// Keeps a WebSocket open while it is wanted. A lost connection is opened again, with growing pauses if it is lost
 /// repeatedly. A silent server is pinged; if the server stays silent, the connection is ended. The connection is
-/// renewed before the server would end it because of its age, and after this program was suspended. `advance` returns
-/// the events on the WebSocket.
+/// renewed after a suspension of this program, and before the connection reaches the age at which the server would end
+/// it. `advance` returns the events on the WebSocket.
 final class FeedConnection: Polled {
     /// A connection that is open or is being opened.
     private struct Link {

@@ -92,7 +92,7 @@ struct Handshake {
     }
 }
 
-/// SHA-1 (RFC 3174), which the WebSocket handshake requires. It protects no secret there.
+/// SHA-1 (RFC 3174), which the WebSocket handshake requires. The handshake does not use it to protect a secret.
 enum SHA1 {
     static func digest(_ message: [UInt8]) -> [UInt8] {
         var hash: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0]
