@@ -98,7 +98,7 @@ struct ResourceBundle {
     private func bytes(from place: Int) -> [UInt8] { Array(body[place...].prefix { $0 != 0 }) }
 
     /// A long text begins with its length, in one to three units. The first of these units has a value with which no
-    /// other text begins.
+    /// short text begins.
     private func units(from place: Int) -> [UInt16] {
         let begin = unitsBegin + 2 * place
         func units(_ count: Int, after skipped: Int) -> [UInt16] {

@@ -4,9 +4,9 @@
 //
 // Usage: trim DATA TRIMMED
 //
-// The data consists of a header, whose first two bytes are its length, a table of contents, and the items. The table
-// contains the number of items and, for each item, the offsets of its name and of its contents from the beginning of
-// the table. Numbers are little-endian. The items are sorted by name, and each begins at a multiple of 16.
+// The data consists of a header, a table of contents, and the items. The first two bytes of the header are its length.
+// The table contains the number of items and, for each item, the offsets of its name and of its contents from the
+// beginning of the table. Numbers are little-endian. The items are sorted by name, and each begins at a multiple of 16.
 // https://unicode-org.github.io/icu/userguide/icu_data/
 
 import Foundation

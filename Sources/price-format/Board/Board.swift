@@ -43,8 +43,8 @@ struct Board {
     var holdings = Holdings()
     /// Whether there is a clock that can be stopped.
     var hasClock = false
-    /// When the clock was stopped; nil while it runs. While it is stopped, ages do not grow, and no price becomes stale
-    /// because readings are missing.
+    /// When the clock was stopped; nil while it runs. While it is stopped, ages do not grow, and missing readings do
+    /// not make a price stale.
     private(set) var stopped: Moment?
     /// When the clock was started again after a stop; nil if it was never stopped, or while it is stopped.
     private(set) var resumed: Deadline.Instant?

@@ -123,8 +123,8 @@ extension Board {
         }
     }
 
-    /// The first listed symbol that begins with the text; if there is none, the first that contains the text; if there
-    /// is none either, the first whose name contains the text. Nil if nothing matches.
+    /// The first listed symbol that begins with the text; otherwise, the first symbol that contains the text;
+    /// otherwise, the first symbol whose name contains the text. Nil if nothing matches.
     private func found(_ text: String) -> Symbol? {
         let text = text.lowercased()
         let symbols = list.map { rows[$0].symbol }

@@ -50,7 +50,7 @@ struct BoardView {
         return Frame(lines: lines, title: title(board, at: moment), size: size)
     }
 
-    /// The totals that are shown on a screen with `rows` rows. In a small window, symbols are more important than totals.
+    /// The totals that are shown on a screen with `rows` rows. On a small screen, symbols take precedence over totals.
     static func totals(of board: Board, at moment: Moment, rows: Int) -> [HoldingsTotal] {
         if rows < 8 || board.choice.page == .details { return [] }
         return Array(board.totals(at: moment).prefix(rows / 4))

@@ -25,7 +25,8 @@ struct PriceHistory {
 
     mutating func record(_ price: Int128, at time: Int) {
         if prices.isEmpty { first = time / step }
-        // If the clock jumps so far that the history would contain hardly any prices, the history starts again.
+        // A price that is at least `2 * limit` steps away from the first step, for example after a jump of the clock,
+        // starts a new history.
         if bound == .latest, abs(time / step - first) >= 2 * limit { (first, prices) = (time / step, []) }
         while bound == .all, time / step - first >= limit { merge() }
         // If the clock is set back, prices are recorded in the last step.

@@ -117,8 +117,8 @@ struct CandlePrices {
         entries[.day]![day] = widened
     }
 
-    /// The range so far of the UTC day in which a reading's quote was received; nil if no candle of that day is known
-    /// from the same source, market and currency.
+    /// The range so far of the UTC day in which a reading's quote was received; nil if no candle of that day at the
+    /// same source and market and in the same currency is known.
     func day(_ reading: Reading) -> CandleRange? {
         guard let quote = reading.quote,
             let candle = entries[.day]?[Candle.day.beginning(of: quote.timestamp)],
@@ -167,8 +167,9 @@ struct CandlePrices {
 /// since, together with the open candle. If the range of the open candle is shown, this candle is also requested every
 /// five minutes. A candle that is missing between known candles is not requested again. Pure.
 struct CandleRequests {
-    /// The times in milliseconds after which missing candles are requested again: the first time and later. The first
-    /// request may fail only because a source has not started yet, so it is repeated soon.
+    /// How long to wait, in milliseconds, before missing candles are requested again: after the first request, and
+    /// after each later request. The first request is repeated soon: it may have failed merely because a source had not
+    /// started yet.
     private static let patience = (first: 10_000, later: 60_000)
     /// The time in milliseconds after which the open candle is requested again if its range is shown.
     private static let openPatience = 300_000

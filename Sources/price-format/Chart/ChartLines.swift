@@ -15,7 +15,7 @@ struct ChartLines: LineStyle {
     /// The prices of each symbol, joined into candles, and the times of its first and its last price.
     private var joined: [Symbol: CandlePrices] = [:]
     private var times: [Symbol: (first: Timestamp, last: Timestamp)] = [:]
-    /// The latest reading of each symbol that contains a current price, not the price of a candle.
+    /// For each symbol, the latest reading with a quote that is not the quote of a candle.
     private var live: [Symbol: Reading] = [:]
     /// For each symbol, the reading with the latest candle that has a price.
     private var ofCandles: [Symbol: Reading] = [:]
@@ -78,7 +78,8 @@ struct ChartLines: LineStyle {
             return Chart(shown, prices, live: nil, at: last)
         }
         let shown = range ?? usualRange(of: known)
-        // Without candles, the chart shows only a disputed or stale price and ends at its time.
+        // If there are no candles, the only price that can be left here is disputed or stale. The chart then ends at
+        // the time of that price.
         let latest = known.hasCandles ? nil : live[symbol]?.quote?.timestamp
         let newest = newest[shown.candle].map { min(wall, $0 + shown.candle.length + .milliseconds(-1)) }
         let end = newest ?? latest ?? wall
@@ -86,8 +87,8 @@ struct ChartLines: LineStyle {
     }
 
     /// The range of a chart for which the user has not chosen a range: 24 hours if there are candles for that range or
-    /// no candles at all. Otherwise, the shortest range that covers all candles of its length; if there is none, the
-    /// longest range that has candles.
+    /// no candles at all. Otherwise, the shortest range that covers all known candles of the length that it
+    /// uses; if there is no such range, the longest range for which there are candles.
     private func usualRange(of known: CandlePrices) -> ChartRange {
         let ranges = ChartRange.allCases.filter { !known[$0.candle].isEmpty }
         if ranges.isEmpty || ranges.contains(.day) { return .day }

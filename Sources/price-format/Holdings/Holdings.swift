@@ -82,7 +82,7 @@ struct HoldingsTotal: Equatable {
     private(set) var gain: Int128? = 0
     /// The value at the close of the previous day.
     private(set) var before: Int128? = 0
-    /// Whether the price of any holding is missing. If not, a value that is nil is too large.
+    /// Whether the price of any holding is missing. If not, `value` is nil only if it is too large.
     private(set) var lacksPrice = false
     /// Whether the price of any holding is missing, not new, or disputed.
     private(set) var isStale = false

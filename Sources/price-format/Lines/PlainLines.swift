@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// Prints each reading as one line, with a banner above it if the quote is not new. A candle is always a single line.
-/// Above the first line of a symbol whose price is missing, the reason is printed unless it is the reason that was
-/// printed last. When a dispute begins, and once per minute while it lasts, a line above the price names the sources that
+/// Prints each reading as one line, with a banner above it if the quote is not new. A candle never has a banner. Above
+/// the first line of a symbol whose price is missing, the reason is printed unless it is the reason that was printed
+/// last. When a dispute begins, and once per minute while it lasts, a line above the price names the sources that
 /// disagree.
 struct PlainLines: LineStyle {
     /// The time after which a dispute is reported again, in milliseconds.
@@ -12,8 +12,8 @@ struct PlainLines: LineStyle {
 
     private let wording: Wording
     private let palette: Palette
-    /// Whether candles are printed. They are left out if these lines replace a full screen that the terminal cannot show,
-    /// because they were requested only for the charts of that screen.
+    /// Whether candles are printed. They are left out if these lines replace a full screen that the terminal cannot
+    /// show, because the candles were requested only for the charts of that screen.
     private let hasCandles: Bool
     /// For each current dispute, when it was last reported, in milliseconds since 1970.
     private var disputes: [Symbol: Int] = [:]

@@ -79,7 +79,8 @@ struct TableView {
     }
 
     /// The lines to print, each with the time of its beat, which is nil for a header or a blank line. A new header
-    /// comes first if a column was added or if made-up prices begin; if the lines are split into several tables, each table has a header.
+    /// comes first if a column was added or if made-up prices begin; if the lines are split into several tables, each
+    /// table has a header.
     mutating func text(_ lines: [TableLine], _ symbols: [Symbol], at now: Timestamp) -> [(Timestamp?, String)]
     {
         guard !lines.isEmpty else { return [] }

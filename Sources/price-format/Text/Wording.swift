@@ -13,7 +13,7 @@ struct Wording {
     let clock: LocalTimeFormatter
     /// A hint for the user if no price has arrived because there is no network.
     var offlineHint: String?
-    /// Replaces the characters in a source's name, a message or the hint that the terminal cannot display.
+    /// Replaces the characters that the terminal cannot display in a source's name, a message or the hint.
     var shown: (String) -> String = { $0 }
     var shownHint: String? { offlineHint.map(shown) }
 
