@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// Deletes stored files that contain no usable quote or are too old, removes damaged lines from the other files, and
-/// prints one line for each deleted or repaired file. A file that cannot be read, or that contains quotes of another
-/// symbol or kind, is reported and kept.
+/// Deletes stored files that contain no usable quote or are too old, removes unusable lines from the other files, and
+/// prints one line for each deleted or repaired file. A file that cannot be read, or that contains only quotes of
+/// another symbol or kind, is reported and kept.
 struct ValidateStore {
     private let store: FileQuoteStore
     private let ageLimit: AgeLimit
@@ -42,8 +42,8 @@ struct ValidateStore {
         return "repaired \(file.path): \(problem.problem)"
     }
 
-    /// The subject of a file. If no valid line names a symbol, the file does not contain any usable quote, and any
-    /// symbol will do.
+    /// The subject of a file. If neither the file's name nor a valid line determines the symbol, the file does not
+    /// contain any usable quote, so the symbol does not matter.
     ///
     /// - Returns: nil if the file does not exist.
     private func subject(of file: StoreLocation.File) throws(StoreError) -> Subject? {

@@ -96,8 +96,8 @@ struct FallbackOptions: CommandOptions {
 }
 
 /// The name of a source in diagnostics. Until a reading states the source's own name, failures of the source also
-/// contain this name. For a command that starts with, for example, `price-fetch binance`, the name is `binance`; for
-/// other commands, it contains the source's position, as in `source 2`. The name is never the command itself, which may
+/// contain this name. For a command such as `price-fetch binance`, the name is the second word, `binance`; for other
+/// commands, it contains the source's position, as in `source 2`. The name is never the command itself, which may
 /// contain a secret. Pure.
 ///
 /// - Parameter position: the source's position, counted from 1.

@@ -317,8 +317,8 @@
         } while others == 0
     }
 
-    /// Sets the high bit of each byte that is a control character, a quote, a backslash or not ASCII. Only the lowest
-    /// of the set bits is reliable.
+    /// Sets the high bit of each control character, quote, backslash and non-ASCII byte in a word. Only the lowest of
+    /// the set bits is reliable.
     private static func others(in word: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let quotes = word ^ ones &* UInt64(UInt8(ascii: "\""))

@@ -1,5 +1,5 @@
 /// Writes the lines for readings in batches. When a stalled reader resumes, it gets current lines instead of a queue of
-/// old lines: the lines added in the meantime are skipped, and one diagnostic reports the number of skipped readings.
+/// old lines: the lines added during the stall are skipped, and one diagnostic reports the number of skipped readings.
 ///
 /// Only lines for live readings are skipped. A recording is written completely, however slow the reader is.
 public struct LiveWriter: ~Copyable {

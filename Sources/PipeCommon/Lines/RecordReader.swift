@@ -1,7 +1,8 @@
 /// Reads one record per line, by default from standard input. A line that is not the expected record or is longer than
-/// 64 KiB is skipped: a warning names the line's number, counted from 1, and `status` becomes `.badInput`. If an object
-/// extends over several lines, only its first line is reported. Blank lines are skipped silently. Errors are thrown
-/// only when a read fails, or when the reader of the output or of the requests to the clock is gone.
+/// 64 KiB is skipped: a warning names the line's number, counted from 1, and `status` becomes `.badInput`. After a line
+/// that contains only `{`, as in an object that extends over several lines, invalid lines are not reported until the
+/// next valid record. Blank lines are skipped silently. Errors are thrown only when a read fails, or when the reader of
+/// the output or of the requests to the clock is gone.
 ///
 /// A simple filter waits for its input:
 ///
@@ -71,7 +72,7 @@ public struct RecordReader<Value: Record>: ~Copyable {
     ///
     /// - Parameter wantsInput: if false, the wait ends only at the deadline or with an error.
     /// - Returns: false when the deadline passes.
-    /// - Throws: `.readerGone` when nobody reads the output, or the requests to the clock, any more.
+    /// - Throws: `.readerGone` when the reader of the output or of the requests to the clock is gone.
     public func wait(until deadline: Deadline?, wantsInput: Bool = true) throws(StreamError) -> Bool {
         var polled = [
             pollfd(fd: wantsInput ? descriptor : -1, events: Int16(POLLIN), revents: 0),

@@ -6,14 +6,14 @@ public struct Failure: Record, Hashable {
     public enum Kind: String, TextValue, CaseIterable {
         /// No complete answer arrived in time.
         case timeout
-        /// The name look-up, the connection, TLS or HTTP failed, a WebSocket handshake failed for a reason other than
-        /// the HTTP status, or the exchange reported that it is temporarily out of service.
+        /// The name look-up, the connection, TLS or HTTP failed; a WebSocket handshake failed for a reason other than
+        /// the HTTP status; or the exchange reported that it is temporarily out of service.
         case network
         /// The HTTP status was an error that no other kind covers, or the answer contained no usable quote.
         case invalidData = "invalid-data"
         case rateLimited = "rate-limited"
-        /// The HTTP status was 401, 403 or 451 and did not mean a rate limit, an error message said that access is
-        /// denied, or the API key cannot be sent in a header.
+        /// The HTTP status was 401, 403 or 451 and did not mean a rate limit; an error message said that access is
+        /// denied; or the API key could not be sent in a header.
         case denied
         /// The source does not price this symbol or cannot provide the requested candle.
         case unsupported
@@ -22,9 +22,9 @@ public struct Failure: Record, Hashable {
         case expired
         /// The source's process ended, could not be started, hung, or violated the protocol.
         case exited
-        /// The price differs too much from another source's price. With `--median`, also: too few of the prices
-        /// agreed or, if no other failure says why, too few sources provided a price. The message is, for example,
-        /// `binance 27550.00, coinbase 68901.23`.
+        /// The price differs too much from another source's price; the message is, for example,
+        /// `binance 27550.00, coinbase 68901.23`. With `--median`, also: too few sources provided a price of their own,
+        /// and no other failure explains the missing quote.
         case disputed
     }
 

@@ -6,8 +6,8 @@
 public struct Price: TextValue {
     public let utf8: InlineText
 
-    /// - Returns: nil if the text has another form, for example with a sign, an exponent or a blank, or if the number
-    ///   is zero.
+    /// - Returns: nil if the text does not have this form, for example because of a sign, an exponent or a blank, or
+    ///   if the number is zero.
     public init?(_ text: InlineText) {
         guard isDecimal(text, wholeDigits: 12, isPositive: true) else { return nil }
         utf8 = text

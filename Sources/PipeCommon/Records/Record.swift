@@ -64,7 +64,7 @@ public struct InvalidInput: Error, Equatable, Sendable {
         self.reason = reason
     }
 
-    /// The error that is reported for the first line of an object that extends over several lines.
+    /// The error for a line that contains only `{`: the first line of an object that extends over several lines.
     static let spread = InvalidInput("an object must be one line: write it with jq -c")
 }
 

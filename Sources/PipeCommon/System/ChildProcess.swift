@@ -106,9 +106,9 @@ public final class ChildProcess {
 
     private static let abandoned = Mutex<[pid_t]>([])
 
-    /// Waits for a killed process to end, but only for a short time, so that no line is late. A process may take longer
-    /// because it belongs to another user or is stuck in a system call, for example on a failed disk. Such a process is
-    /// abandoned for now. It is reaped when the next command is started.
+    /// Waits for a killed process to end, but only for a short time, so that our output is not delayed for long.
+    /// A process may take longer because it belongs to another user or is stuck in a system call, for example on a
+    /// failed disk. Such a process is abandoned for now. It is reaped when the next command is started.
     ///
     /// - Returns: the process's status as `waitpid` reports it; nil when the time is up.
     static func reap(_ process: pid_t, within limit: Duration = .milliseconds(40)) -> Int32? {

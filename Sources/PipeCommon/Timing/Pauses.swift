@@ -8,7 +8,7 @@ public struct Cooldown<Reason> {
 
     public init() {}
 
-    /// Starts a pause, unless a longer pause is in progress.
+    /// Starts a pause, unless the pause in progress ends later.
     public mutating func start(_ reason: Reason, for duration: Duration, at now: Deadline.Instant) {
         let until = Deadline(in: min(duration, Self.longest), from: now)
         if let pause, pause.until > until { return }

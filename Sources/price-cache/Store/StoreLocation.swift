@@ -7,7 +7,7 @@ enum StoreLocation: Sendable {
 
     /// A file for the last quote of one symbol, with the candle files beside it.
     case file(String)
-    /// A directory for files such as `SYMBOL.json` and `SYMBOL~1d.json`. It is created if it is missing. Its path is
+    /// A directory for files such as `SYMBOL.json` and `SYMBOL~1d.json`. It is created if it is missing. The path is
     /// nil if it is unknown because the user does not have a home directory.
     case directory(String?)
 

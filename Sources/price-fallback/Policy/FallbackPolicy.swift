@@ -162,8 +162,8 @@ struct FallbackPolicy {
     }
 
     private mutating func begin(_ tick: Tick, at now: Instant) -> Int {
-        // Whether the primary is only probed depends on its failures to answer ticks for prices, even if this tick
-        // requests a candle.
+        // Even if this tick requests a candle, whether the primary is only probed depends on how it has answered the
+        // ticks for the symbol's current price.
         let symbol = subjects.known(Subject(tick.pricedSymbol))
         let probing = symbol.flatMap { subjects[$0].primary.probingFailure(after: trip) }
         let subject = subjects.place(of: tick.subject) { pending.hasTicks(of: $0) }
@@ -176,8 +176,8 @@ struct FallbackPolicy {
         return id
     }
 
-    /// The reason why a reading's quote is rejected: a wrong currency, or a time too long before the tick; nil if the
-    /// quote is accepted. Stored quotes and the quotes of candles may have any age.
+    /// The reason why a reading's quote is rejected: a wrong currency, or a timestamp more than a year before the tick;
+    /// nil if the quote is accepted. Stored quotes and the quotes of candles may have any age.
     ///
     /// - Parameter at: the time of the tick; nil if it is not known.
     private static func problem(of reading: Reading, at: Timestamp?) -> String? {
@@ -193,8 +193,8 @@ struct FallbackPolicy {
         return nil
     }
 
-    /// Records a reading for the oldest tick that it answers. A reading that is late, repeated, or for an unknown tick
-    /// does not answer any tick.
+    /// Records a reading for the oldest tick that it answers. A late or repeated reading, or a reading for an unknown
+    /// tick, does not answer any tick.
     private mutating func receive(_ reading: Reading, from source: Int, at now: Instant) {
         var reading = reading
         let subject = subjects.place(of: reading)
@@ -293,7 +293,7 @@ struct FallbackPolicy {
     ///
     /// - Parameters:
     ///   - ids: the ticks for current prices that were just read, usually all ticks of a beat.
-    ///   - number: the number of the last one of these ticks.
+    ///   - number: the number of the last of these ticks.
     private mutating func askFallbacksEarly(_ ids: [Int], ofBeat number: Int?, at now: Instant) {
         // If the primary is a store, the pipeline is meant to save requests, so no extra requests are made.
         if sources[0].isStore || sources.count == 1 || median != nil { return }

@@ -42,7 +42,7 @@ extension Failure {
 /// it, and if every quote that contradicts it has less support. If several quotes qualify, the first in the
 /// given order wins. Pure.
 enum Vote {
-    /// - Parameter quotes: the quotes in the order of their sources, those that are set aside last.
+    /// - Parameter quotes: the quotes in the order of their sources, followed by the quotes that are set aside.
     /// - Returns: the index of the winner; nil if there is none.
     static func winner(among quotes: [Opinion], within tolerance: Tolerance) -> Int? {
         let support = quotes.map { quote in

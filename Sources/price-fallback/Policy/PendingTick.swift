@@ -58,8 +58,8 @@ struct PendingTick {
 
     func isUnasked(_ source: Int) -> Bool { answers[source].isUnasked }
 
-    /// Whether a reading that has this tick's number answers this tick. Consecutive bursts of candles may use the same
-    /// numbers, so the candle's time must match too.
+    /// Whether a reading that has this tick's number and subject answers this tick. Consecutive bursts of candles may
+    /// use the same numbers, so for a candle, the reading's time, if any, must also match.
     func isAnswered(by reading: Reading) -> Bool {
         tick.candle == nil || reading.at == nil || reading.at == tick.at
     }
@@ -177,8 +177,8 @@ extension PendingTick {
         return .pending
     }
 
-    /// The primary's outcome. If other sources contradict the primary's quote, the quote counts as a failure if it is
-    /// set aside; otherwise, the outcome is pending until the reading is decided.
+    /// The primary's outcome. A quote that is set aside counts as a failure. If other sources contradict a quote that
+    /// is not set aside, the outcome is pending until the reading is decided.
     func primaryOutcome(_ opinions: Opinions, at now: Instant) -> CircuitBreaker.Outcome {
         switch answers[0] {
         case .unasked, .awaited: return .pending
@@ -216,7 +216,8 @@ extension PendingTick {
 
     /// Puts this tick's quotes to a vote. Without a winner, the best quote is used and marked as disputed.
     ///
-    /// - Returns: the primary's outcome, judged by the winning quote, if it was not known yet; otherwise `.pending`.
+    /// - Returns: the primary's outcome if this vote has determined it; otherwise `.pending`. The primary fails if its
+    ///   quote contradicts the winning quote.
     private mutating func vote(orElse best: Int, _ opinions: inout Opinions, at now: Instant)
         -> CircuitBreaker.Outcome
     {

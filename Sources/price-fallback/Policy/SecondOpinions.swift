@@ -65,7 +65,7 @@ struct OpinionPace {
     private(set) var left = 0
     /// The remainder of the last allowance, in thousandths of a symbol.
     private var rest = 0
-    /// The index in a beat of the next symbol whose turn it is.
+    /// The index, within a beat, of the symbol whose turn is next.
     private(set) var turn = 0
 
     /// Records ticks. Only the first ticks of a beat set `left`, because a beat's ticks are not always read together.
@@ -79,10 +79,10 @@ struct OpinionPace {
         }
         defer { beat = (number, now, symbols) }
         guard let beat else { return 0 }
-        // The symbols take turns from the first again after the previous beat was searched up to its end.
+        // If the search reached the end of the previous beat, the turns start again with the first symbol.
         if left > 0 || turn >= beat.symbols { turn = 0 }
         let elapsed = min((now - beat.start).milliseconds, Self.cycle * 1000)
-        // Most beats have as many symbols as the previous beat.
+        // More ticks of this beat may follow, but most beats have as many symbols as the previous beat.
         let perSecond = max(Self.leastPerSecond, (max(symbols, beat.symbols) + Self.cycle - 1) / Self.cycle)
         (left, rest) = (rest + elapsed * perSecond).quotientAndRemainder(dividingBy: 1000)
         return 0

@@ -4,8 +4,8 @@ import PipeCommon
 struct SourceState {
     /// The source's name from its readings; until the first reading, its initial name.
     private(set) var name: String
-    /// The name in the source's last quote; nil before the first quote. The name in a failure may be the name of another
-    /// source that was queried last on behalf of this source.
+    /// The name in the source's last reading with a quote; nil before the first quote. Unlike `name`, it is never taken
+    /// from a failure, which may contain the name of another source that this source has queried.
     private(set) var quotedName: String?
     /// Whether the source is a store, judged by its last reading.
     private(set) var isStore = false

@@ -130,8 +130,8 @@ extension JSON {
         guard value == expected else { throw InvalidInput("\(place.text) is \(value), not \(expected)") }
     }
 
-    /// The server's own reason for rejecting a request, exactly as it appears in the answer; nil if the answer contains no
-    /// reason.
+    /// The server's own reason for rejecting a request, exactly as it appears in the answer; nil if the answer contains
+    /// no reason.
     ///
     /// - Parameter place: where the answer contains the reason; nil for the usual places.
     func words(at place: JSONPointer?) -> String? {
