@@ -6,7 +6,7 @@ import Testing
 /// The contract that the four filters share, including the exit statuses.
 @Suite(.endToEnd) struct FilterContractTests {
     @Test(arguments: FilterUnderTest.all)
-    func `help and the version go to standard output`(filter: FilterUnderTest) {
+    func `the help and the version go to standard output`(filter: FilterUnderTest) {
         for option in ["--help", "-h"] {
             let result = RunningProgram.run(filter.program, [option])
             #expect(result.status == 0 && result.errors == "")

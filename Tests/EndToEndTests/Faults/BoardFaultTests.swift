@@ -30,7 +30,7 @@ import Testing
     /// in full.
     private func expectGoodEnd(_ terminal: Terminal) throws {
         let mark = terminal.mark
-        // Close whatever the random keys have opened.
+        // Escape closes whatever the keys have opened.
         terminal.type("\u{1B}")
         terminal.pump(for: .milliseconds(200))
         terminal.type("\u{1B}")

@@ -4,8 +4,8 @@ import TestTraits
 import Testing
 
 /// The test ends the pipeline on a terminal by a key or a signal, in each of `modes`. It checks everything
-/// that is printed from then on, the exit status, the terminal's modes, and which processes and files are
-/// left three seconds later.
+/// that is printed from then on, the exit status and the terminal's modes, and expects that no process or
+/// temporary file is left after at most three seconds.
 @Suite(.endToEnd, .enabled(if: isLinux, "needs /proc")) struct EndingFaultTests {
     private let folder = TemporaryFolder(inMemory: true)
     private let marked = MarkedProcesses()

@@ -45,7 +45,8 @@ import Testing
 
     @Test(.fault(44))
     func `a source that answers only some of 50 symbols is used and not restarted`() throws {
-        // Given a source that answers each symbol after 0.3 s, after 1.1 s, or never, depending on its last digit
+        // Given a source that answers each symbol after 0.3 s, after 1.1 s, or never, depending on the last
+        // digit of the symbol's number
         let source = """
             while read -r tick; do
                 case $tick in *[0369]-USD*) delay=0.3 ;; *[147]-USD*) delay=1.1 ;; *) continue ;; esac

@@ -77,8 +77,7 @@ import Testing
         #expect((sut.broken.first?.hasPrefix("I2") == true) == isLate)
     }
 
-    @Test
-    func `a price breaks I3 if it is damaged, unrequested, outdated or of another source, symbol or tick`() {
+    @Test func `a damaged, unrequested or outdated price, or a wrong source, symbol or tick, breaks I3`() {
         let good = price(4)
         let ethereum = Self.symbols[1]
         func fault(_ price: String, symbol: Symbol = ethereum, source: String = "binance", later: Int = 0)

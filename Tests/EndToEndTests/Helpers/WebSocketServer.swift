@@ -56,7 +56,7 @@ final class WebSocketServer {
         last=
         while :; do
             price=$(cat "$FOLDER/price")
-            # When its time is up, `read -t 0.1` would lose a line that it has read only in part.
+            # `read -t 0.1` would lose the part of a line that it had read when its time was up.
             if read -r -t 0; then
                 read -r line || exit
                 echo "$line" >>"$FOLDER/requests"

@@ -20,7 +20,8 @@ import Testing
         folder.write("Sources/price-fetch/main.swift", "")
     }
 
-    /// Runs the checkout's `btc-price` with only the added tools and the system's tools on the PATH.
+    /// Runs the checkout's `btc-price` with only the added tools and, by default, the system's tools on the
+    /// PATH.
     private func run(_ words: String, path: String = ":/usr/bin:/bin") -> RunningProgram.Result {
         RunningProgram.shell(
             "\(folder.path)/scripts/btc-price \(words)",

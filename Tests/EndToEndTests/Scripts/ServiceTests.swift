@@ -52,7 +52,7 @@ import Testing
         return isLinux && geteuid() == 0 && hasSystemd && RunningProgram.shell(commands).status == 0
     }()
 
-    @Test(.enabled(if: canRun, "needs root, systemd and a group of processes of its own"))
+    @Test(.enabled(if: canRun, "needs root, systemd and the right to create a control group"))
     func `the service records readings and goes on when one of its processes is killed`() throws {
         // Given an installation in the home folder, and a shorter interval than the default
         let install = RunningProgram.run(

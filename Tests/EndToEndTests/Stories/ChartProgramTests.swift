@@ -44,7 +44,8 @@ import Testing
             ]) { $1 })
     }
 
-    /// Sets the clock to five seconds past a full minute, so that no candle ends in the next 50 seconds.
+    /// Sets the clock to two minutes and five seconds past the hour, so that no candle ends in the next 50
+    /// seconds.
     private func setClockWithinCandles() {
         let offset = 125 - Timestamp.now().milliseconds / 1000 % 3600
         clock.set(offset < 0 ? "\(offset)" : "+\(offset)")

@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The screen on a real terminal (tmux), and on a pseudo-terminal with a shell that controls jobs.
+/// The screen on a real terminal (tmux), and on a pseudo-terminal whose shell has job control.
 @Suite(.endToEnd) struct ScreenTests {
     private let folder = TemporaryFolder()
     private let marked = MarkedProcesses()
