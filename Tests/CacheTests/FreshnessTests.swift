@@ -83,7 +83,7 @@ import Testing
         #expect(isNewer(stored: ahead, than: 0, now: 0) == expected)
     }
 
-    @Test func `a stored quote from the future is newer than a quote that is over a minute off`() {
+    @Test func `a stored quote from the future is newer than a quote whose time is over a minute off`() {
         let newer = [-60_001, -60_000, 60_000, 60_001].map { isNewer(stored: 3_600_000, than: 0, now: $0) }
         #expect(newer == [true, false, false, true])
     }

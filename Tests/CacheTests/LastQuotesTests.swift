@@ -118,7 +118,7 @@ import Testing
         #expect(flagged.quote?.price.text == price && flagged.source == source && flagged.error == true)
     }
 
-    @Test func `the quote of a closed candle never changes; a later quote replaces that of an open candle`() {
+    @Test func `a closed candle's quote never changes; a later quote replaces an open candle's quote`() {
         let (open, later) = (anyCandle("1.00", openSince: 2), anyCandle("2.00", openSince: 1))
         let (closed, other) = (anyCandle("3.00"), anyCandle("4.00"))
         var prices: [String?] = []

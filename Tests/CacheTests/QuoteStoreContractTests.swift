@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test
-    func `a closed candle's quote is final; a newer or final quote replaces that of an open candle`() throws {
+    func `a closed candle's quote is final; a newer or final quote replaces an open candle's quote`() throws {
         var prices: [String?] = []
         for candle in [
             anyCandle("1.00", openSince: 2000), anyCandle("2.00", openSince: 1000),

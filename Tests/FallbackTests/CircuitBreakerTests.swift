@@ -68,7 +68,7 @@ import Testing
         sut.expect("10000 tick → ask 0/800")
     }
 
-    @Test func `a probed primary is listed as a failure, with the kind of its last failure`() {
+    @Test func `a probed primary is listed as failed, with the kind of its last failure`() {
         var sut = Simulation(trip: 2)
         for (second, state) in ".x".enumerated() { _ = sut.play(second, [state, "v"]) }
         sut.expect(

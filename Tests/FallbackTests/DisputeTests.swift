@@ -41,7 +41,7 @@ import Testing
                 + "of 0=107 1=130 2a undisputed")
     }
 
-    @Test(.fault(56)) func `an outvoted fallback is also listed as a failure`() {
+    @Test(.fault(56)) func `an outvoted fallback is also listed as failed`() {
         makeSUT(heard: "ba").expect(
             "0 tick → ask 0/800", "70 0a → ask 1/930, ask 2/930", "140 1b → ",
             "210 2a → 0a after 1 disputed: 1 200, 0 100, 2 100 of 0a 1b 2a undisputed")

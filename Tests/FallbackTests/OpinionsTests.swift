@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(.fault(63), arguments: [(1, [0, 3, 1, 100]), (100, [0, 3, 1, 100]), (101, [0, 4, 2, 150])])
-    func `at most two symbols a second, or a fiftieth, get a second opinion`(count: Int, allowed: [Int]) {
+    func `at most two symbols, or 2 % of them, get a second opinion each second`(count: Int, allowed: [Int]) {
         var sut = OpinionPace()
         for (beat, (time, left)) in zip([0, 1.5, 2, 102], allowed).enumerated() {
             #expect(sut.record(count, ofBeat: beat, at: start + .seconds(time)) == 0 && sut.left == left)
@@ -90,7 +90,7 @@ import Testing
             // A stored quote cannot vote but can be supported.
             ("A1 b1 c2", nil), ("A1 b1 c1 d2", 0), ("A1 b2 c2", 1),
         ] as [(String, Int?)])
-    func `a quote wins if two or more sources support it, and fewer sources support each contradicting quote`(
+    func `a quote wins if two or more sources support it and fewer sources support each contradicting quote`(
         ballots: String, place: Int?
     ) {
         #expect(Vote.winner(among: opinions(ballots), within: .usual) == place)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fallback
 
-/// When a source that answers late or not at all is reported, and when it is restarted.
+/// The reports about late and silent sources, and the restarts of silent sources.
 @Suite(.unit) struct SilencesTests {
     /// The number of symbols, and timelines with one character per beat: the behavior of the source, its
     /// restarts, and the reports about it. See `Simulation.playBeats`.

@@ -45,7 +45,7 @@ import Testing
         arguments: [
             (429, "120" as String?, 120, Failure.Kind.rateLimited), (418, "7", 7, .rateLimited),
             (429, nil, 1, .rateLimited), (401, "7", 60, .denied), (403, nil, 60, .denied),
-            // The last source is Bybit, which documents a pause of ten minutes.
+            // The last case is Bybit, which documents a pause of ten minutes.
             (451, nil, 60, .denied), (503, "120", 120, .invalidData), (429, nil, 600, .rateLimited),
         ])
     func `a source that rejected a request is queried again when its cooldown ends and not before`(

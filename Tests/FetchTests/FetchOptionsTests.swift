@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `a named source quotes all symbols; with --once, --symbol selects the symbol`() throws {
+    @Test func `a built-in source quotes all symbols; with --once, --symbol selects the symbol`() throws {
         #expect(try options("--once --symbol eth-usd kraken").symbol == Symbol("ETH-USD"))
         #expect(try options("--once --symbol eth-usd kraken").onlySymbol == nil)
         #expect(try options("--once kraken").symbol == nil)

@@ -60,7 +60,7 @@ import Testing
     }
 
     /// These symbols are unambiguous: Binance has no markets in USD, and market names at Coinbase contain a separator.
-    @Test func `Binance allows prices in FDUSD, and Coinbase allows prices in GUSD`() throws {
+    @Test func `BTC-FDUSD is requested from Binance, and PAX-GUSD is requested from Coinbase`() throws {
         #expect(try PriceSource.binance.request(Symbol("BTC-FDUSD")!).url.text.contains("=BTCFDUSD&"))
         #expect(try PriceSource.coinbase.request(Symbol("PAX-GUSD")!).url.text.hasSuffix("/PAX-GUSD/ticker"))
     }

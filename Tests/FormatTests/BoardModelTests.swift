@@ -168,7 +168,7 @@ import Testing
         for _ in 0..<30_000 { _ = sut.board.press(.letter("s"), page: 10) }
         for key in "/s15".utf8 { _ = sut.board.press(.byte(key), page: 10) }
         sut.board.arrange()
-        #expect(sut.selected == "S1599-USD", "the highest price of those that are found")
+        #expect(sut.selected == "S1599-USD", "the match with the highest price")
         #expect(Deadline.Instant.now - start < .seconds(5))
     }
 }

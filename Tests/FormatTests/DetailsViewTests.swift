@@ -212,7 +212,7 @@ import Testing
         #expect(requests(at: "14:18:00") == [])
     }
 
-    @Test func `left and right change the range, and its candles are requested at first; c draws a line`() {
+    @Test func `left and right change the range, and a new range's candles are requested; c draws a line`() {
         var sut = withClock()
         let right = "\u{1B}[C"
         let left = "\u{1B}[D"

@@ -58,7 +58,7 @@ import Testing
         ("d-1=3 noon=4", 3333), ("d-1=3 noon=1", -6667), ("d-1=0.000000012345 noon=0.00000002469", 10_000),
         ("d-1=7 noon=7", 0),
     ])
-    func `today's change is relative to the closed candle of the previous day`(
+    func `today's change is relative to the close of the previous day's candle`(
         readings: String, hundredths: Int
     ) throws {
         #expect(try today(readings) == hundredths)
@@ -108,7 +108,8 @@ import Testing
             ("d-2=50.00 -1000=100.00 d-1=200.00 5000=202.00", 100),
             ("d-1=99.00@kraken noon=101.00@kraken", 202),
             ("d-2=50.00 -1000=100.00 d-1=99.00@kraken noon=101.00", 100),
-            // Until midnight, the previous day's close is used. From midnight on, the day's last price is the close.
+            // Until the end of the day, the previous day's close is used. From then on, the last price of the
+            // day that just ended serves as the close.
             ("d-2=50.00 -1000=100.00 86399999=101.00", 100),
             ("d-2=50.00 -1000=100.00 86399999=101.00 86400000=102.01", 100),
         ] as [(String, Int?)])

@@ -16,7 +16,7 @@ import Testing
         #expect(Timestamp(milliseconds: milliseconds).text == text)
     }
 
-    @Test func `the years 0 to 9999 agree with the C library, and other times become the nearest in them`() {
+    @Test func `dates in the years 0 to 9999 match the C library; other times are clamped to these years`() {
         let first = Timestamp("0000-01-01T00:00:00.000Z")!.milliseconds / 86_400_000
         let last = Timestamp("9999-12-31T00:00:00.000Z")!.milliseconds / 86_400_000
         // Every 97th day, and every day of the years 100 to 103, because the year 100 was not a leap year

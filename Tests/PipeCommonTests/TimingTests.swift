@@ -20,7 +20,7 @@ import Testing
 
     /// The requested pause and the actual pause, in seconds.
     @Test(arguments: [(120, 120), (3600, 3600), (7 * 86_400, 3600)])
-    func `the reason for a cooldown is known until its end, after an hour at most; a shorter one is ignored`(
+    func `a cooldown ends within an hour and keeps its reason until then; a shorter cooldown is ignored`(
         requested: Int, seconds: Int
     ) {
         var sut = Cooldown<String>()

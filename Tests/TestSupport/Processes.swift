@@ -44,9 +44,9 @@ public struct MarkedProcesses: Sendable {
 /// virtual machine for half a minute.
 public let patience = Duration.seconds(60)
 
-/// Repeats a short step until a condition is met or the time limit is reached. If a step takes longer than a quarter of a
-/// second, the rest does not count: the test was then not running, and usually neither was anything else, because the
-/// host had paused this virtual machine.
+/// Repeats a short step until a condition is met or the time limit is reached. At most a quarter of a second
+/// of each step counts: if a step takes longer, the test was not running, and usually neither was anything
+/// else, because the host had paused this virtual machine.
 ///
 /// - Returns: whether the condition was met in time.
 func wait(within limit: Duration, until condition: () -> Bool, _ step: () -> Void) -> Bool {

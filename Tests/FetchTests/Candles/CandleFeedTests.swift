@@ -212,7 +212,7 @@ import Testing
     @Test(.fault(13)) func `after a 429, no candles or prices are requested for the time in Retry-After`() {
         let sut = makeSUT()
         sut.client.reply(status: 429, retryAfter: "7")
-        // When more symbols are requested than requests may be in progress
+        // When the number of requested symbols exceeds the number of requests that may be in progress
         let first = sut.ask((0..<20).map { candleTick($0, at: "2026-11-21T00:00", symbol: "S\($0)-USD") })
         #expect(first.count == 20 && first.values.allSatisfy { $0.failures.map(\.kind) == [.rateLimited] })
         let readings = sut.ask([day(21, symbol: "ETH-USD"), Tick(number: 1)], at: 6999)

@@ -290,7 +290,7 @@ import Testing
         (PriceSource.binance, Duration.seconds(60)), (.bitstamp, .seconds(60)), (.coinbase, .seconds(600)),
         (.kraken, .seconds(600)),
     ])
-    func `a pushed price from long ago or from the future is rejected`(source: PriceSource, limit: Duration) {
+    func `a pushed price is rejected if too old or from the future`(source: PriceSource, limit: Duration) {
         let feed = PushTimeline(source)
         feed.ask()
         feed.accept()

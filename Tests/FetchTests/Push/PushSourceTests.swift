@@ -4,7 +4,7 @@ import Testing
 
 @testable import price_fetch
 
-/// The messages that are received from the exchanges' feeds and sent to them.
+/// How messages from the exchanges' feeds are read, and how requests to unsubscribe are written.
 @Suite(.unit) struct PushSourceTests {
     @Test(arguments: Sample.lines("feeds"))
     func `messages are read as the exchanges document them`(sample: Sample) throws {

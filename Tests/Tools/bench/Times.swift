@@ -54,7 +54,7 @@ func start(_ bench: Bench) {
     }
 }
 
-/// The time from the ticks of a beat with 5,000 symbols to the last of their lines when no source answers.
+/// The time from the ticks of a beat with 5,000 symbols to the last of their readings when no source answers.
 func silence(_ bench: Bench) {
     let fallback = bench.start("exec price-fallback 'cat >/dev/null' 'cat >/dev/null'")
     let measure = "5000 symbols, all sources silent: the latest line after its tick"

@@ -25,7 +25,7 @@ struct Site {
     let change: Change
     /// The position among the sites of the file. Of several sites with the same range, the outermost comes first.
     let order: Int
-    /// The original text and its replacement, as they are shown to the user.
+    /// The original text and a description of the change, for the user.
     let text: String
 
     /// The folder of `Sources` that contains the file.
