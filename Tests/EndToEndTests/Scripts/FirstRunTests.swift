@@ -110,7 +110,7 @@ import Testing
         for isFirst in [true, false] {
             let result = run("--demo --interval 10ms -n 1")
             #expect(result.status == 0 && log == "build programs\n", "\(result)")
-            let message = "btc-price: building the programs; the first time takes minutes\n"
+            let message = "btc-price: building the programs; the first build takes minutes\n"
             #expect(result.errors.contains(message) == isFirst)
         }
         // When

@@ -110,7 +110,7 @@ import Testing
             result.errors == """
                 A.swift:1:1: error: [LineLength] line is too long
                 test: error: the linter has found errors
-                test: try 'scripts/format', and shorten what it leaves too long
+                test: try 'scripts/format', then shorten the lines that are still too long
 
                 """)
     }

@@ -60,7 +60,7 @@ import Testing
                 btc-price: demo: the primary source goes down; the fallback answers
                 btc-price: demo: the network is gone; the last price is shown with its time
                 btc-price: demo: the network is back
-                btc-price: demo: the primary source is wrong, and is outvoted
+                btc-price: demo: the primary source is wrong and is outvoted
                 btc-price: demo: the primary source is right again
 
                 """)
@@ -116,7 +116,7 @@ import Testing
         #expect(
             result.errors.hasSuffix(
                 """
-                btc-price: error: no price: nothing is stored, and no source has answered
+                btc-price: error: no price: neither the sources nor the store provided a usable price
                 btc-price: 'btc-price --demo' needs no network
 
                 """))

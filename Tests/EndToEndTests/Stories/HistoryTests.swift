@@ -148,7 +148,7 @@ import Testing
             // On a busy machine, the store may report that it is slow.
             result.errors.hasSuffix(
                 """
-                btc-price: error: no price: nothing is stored, and no source has answered
+                btc-price: error: no price: neither the sources nor the store provided a usable price
                 btc-price: 'btc-price --demo' needs no network
 
                 """))

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "cannot use FILE: it has no symbols"),
+        ("", "cannot use FILE: it contains no symbols"),
         ("ETH-USD\nETH/USD", "cannot use FILE: line 2: 'ETH/USD' is not a symbol such as BTC-USD"),
         ("a\u{1B}b", "cannot use FILE: line 1: 'a?b' is not a symbol such as BTC-USD"),
         (nil, "cannot read FILE: No such file or directory"),
@@ -109,7 +109,7 @@ import Testing
         // Then
         #expect(running.waitUntil { running.readLine()?.hasPrefix("SOL-USD") == true })
         folder.write("symbols", "")
-        #expect(running.errors(containing: "it has no symbols; the symbols stay as they are\n"))
+        #expect(running.errors(containing: "it contains no symbols; the symbols stay as they are\n"))
         #expect(running.readLine() != nil)
         running.signal(SIGTERM)
         #expect(running.result().status == 143 && marked.areGone(within: .seconds(1)))

@@ -19,7 +19,7 @@ struct SoakOptions: CommandOptions {
             Option("--interval", "DURATION", \.interval, .duration(), "print ticks every DURATION"),
             Option(
                 "--seed", "NUMBER", \.seed, ValueForm("a number") { UInt64($0) },
-                "schedule the faults by NUMBER; the same number repeats the same faults"),
+                "derive the faults from NUMBER; the same number repeats the same faults"),
             Option(
                 "--slack", "DURATION", \.slack, .duration(), "accept a line up to DURATION after its budget"),
             Option(
@@ -41,8 +41,8 @@ struct SoakOptions: CommandOptions {
             The budget of a tick is ten intervals, but at most one second. The time limit of
             the primary is 80 % of the budget. With 25 symbols, the interval must be at
             least 200ms. Programs are killed only during the first third of the ticks. Once
-            the programs have settled after that, their memory must hardly grow. The exit
-            status is 70 if an invariant is broken.
+            the programs have settled after that, their memory must stay nearly constant.
+            The exit status is 70 if an invariant is broken.
 
             scripts/soak --rows runs the tests of the faults at full size instead.
             """)
