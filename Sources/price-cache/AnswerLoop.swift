@@ -34,7 +34,7 @@ struct AnswerLoop {
 
     private mutating func reading(answering tick: Tick) -> Reading {
         if hasOnlyCandles, tick.candle == nil {
-            return Freshness.expired(tick, "only candles are answered from the store")
+            return Freshness.expired(tick, "the store answers only ticks for candles")
         }
         var (loaded, failure): (LoadedSeries?, StoreError?) = (nil, nil)
         do throws(StoreError) { loaded = try store.load(tick.subject) } catch { failure = error }

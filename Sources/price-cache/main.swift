@@ -6,13 +6,13 @@ Filter.main { (options: CacheOptions, diagnostics) in
         return try ValidateStore(store, ageLimit: options.ageLimit, diagnostics: diagnostics).run()
     }
     if options.isAnswering {
-        diagnostics.warnIfTyped("ticks", "they come from price-clock | price-cache --answer")
+        diagnostics.warnIfTyped("ticks", "pipe them in: price-clock | price-cache --answer")
         var answers = AnswerLoop(
             store, freshness: options.answerFreshness, onlyCandles: options.hasOnlyCandles,
             diagnostics: diagnostics)
         return try answers.run()
     }
-    diagnostics.warnIfTyped("readings", "they come from price-clock | price-fetch binance | price-cache")
+    diagnostics.warnIfTyped("readings", "pipe them in: price-clock | price-fetch binance | price-cache")
     var cache = CacheLoop(
         store: store, ageLimit: options.ageLimit, requiresQuote: options.requiresQuote,
         diagnostics: diagnostics)

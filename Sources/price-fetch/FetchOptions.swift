@@ -133,7 +133,7 @@ struct FetchOptions: CommandOptions {
             let example = "price-clock --symbol \(symbol.text) | \(command)"
             throw UsageError(
                 "--symbol requires --once, --stream or --url (with --push or echo: --once); "
-                    + "otherwise ticks name it: '\(example)'")
+                    + "otherwise, ticks name the symbol: '\(example)'")
         }
         self.origin = origin
         if pricesOne { onlySymbol = symbol ?? .bitcoin }
@@ -144,7 +144,7 @@ struct FetchOptions: CommandOptions {
     func refusal(of tick: Tick) -> FetchError? {
         let reason: String
         if tick.candle != nil, origin?.hasCandles != true {
-            reason = "has no candles"
+            reason = "has no candles" + (isPushed ? " with --push" : url == nil ? "" : " with --url")
         } else if let onlySymbol, tick.pricedSymbol != onlySymbol {
             reason = "provides prices only for \(onlySymbol.text)"
         } else {
@@ -170,7 +170,7 @@ struct FetchOptions: CommandOptions {
             return .push(source, push, at: try socketAddress(), maxAge: maxAge)
         }
         guard let source = PriceSource.all.first(where: { $0.name == name }) else {
-            if base != nil { throw UsageError("--base cannot be combined with echo: --url is its server") }
+            if base != nil { throw UsageError("--base cannot be combined with echo: use --url") }
             let address = try socketAddress() ?? EchoFeed.address
             return .echo(at: address, seed: seed ?? .random(in: 0 ... .max))
         }

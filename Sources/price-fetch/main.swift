@@ -5,7 +5,7 @@ Filter.main { (options: FetchOptions, diagnostics) in
         try LineWriter.standardOutput.write(Origin.list.joined(separator: "\n").utf8)
         return .done
     }
-    if !options.isOnce { diagnostics.warnIfTyped("ticks", "with --once it fetches one price now") }
+    if !options.isOnce { diagnostics.warnIfTyped("ticks", "use --once to fetch one price now") }
     // With `--once`, no warnings about the source are printed, because the reading itself contains the failure.
     let reports = options.isOnce ? Reports() : Reports(warn: diagnostics.warning)
     var loop = FetchLoop(options, origin.feed(reports), reports, diagnostics)

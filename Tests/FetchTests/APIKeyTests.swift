@@ -69,7 +69,7 @@ import Testing
         let sut = makeSUT(text, client) { warnings.append($0) }
         for _ in 0..<3 {
             let failures = try #require(sut.reading(for: anyTick())).failures
-            let message = "CRYPTOCOMPARE_API_KEY holds a character that a header cannot carry"
+            let message = "CRYPTOCOMPARE_API_KEY contains a character not allowed in a header"
             #expect(failures.map(\.kind) == [.denied] && failures.map(\.message) == [message])
         }
         #expect(warnings == [] && client.requests.isEmpty)

@@ -61,11 +61,12 @@ import Testing
     }
 
     @Test(arguments: [
-        "cryptocompare", "echo", "--push binance", "--url http://x/ binance",
-        "--url http://x/ --price /a --name n", "--stream cat --price /a",
+        ("cryptocompare", ""), ("echo", ""), ("--push binance", " with --push"),
+        ("--url http://x/ binance", " with --url"), ("--url http://x/ --price /a --name n", " with --url"),
+        ("--stream cat --price /a", ""),
     ])
-    func `a source without candles rejects ticks for candles immediately`(line: String) throws {
-        let refusal = FetchError(.unsupported, "has no candles", retry: .seconds(60))
+    func `a source without candles rejects ticks for candles at once`(line: String, option: String) throws {
+        let refusal = FetchError(.unsupported, "has no candles\(option)", retry: .seconds(60))
         #expect(try options(line).refusal(of: candleTick()) == refusal)
         #expect(try options(line).refusal(of: anyTick()) == nil)
     }

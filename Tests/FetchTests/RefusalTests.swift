@@ -36,7 +36,7 @@ import Testing
         let code = symbol.split(separator: "-")[1]
         let failure = try failureWithoutRequest(source, symbol)
         #expect(failure.kind == .unsupported)
-        #expect(failure.message == "\(code) is not among the known currencies of its markets")
+        #expect(failure.message == "\(code) is not among the known currencies of this source")
     }
 
     @Test func `a symbol that is not a pair is unsupported and does not cause a request`() throws {

@@ -108,7 +108,7 @@ import Testing
         let status = sut.status
         #expect(status == .badInput)
         let reported = try reported().split(separator: "\n")
-        #expect(reported.first == "sut: warning: line 1: an object must be one line: write it with jq -c")
+        #expect(reported.first == "sut: warning: line 1: an object must be on one line: write it with jq -c")
         #expect(reported.count == 2 && reported.last?.hasPrefix("sut: warning: line 8: ") == true)
     }
 

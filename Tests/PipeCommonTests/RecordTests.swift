@@ -98,7 +98,7 @@ import Testing
         (#"{"at":7}"#, "at is not a UTC time with 3 decimals"),
         (#"{"symbol":"../x"}"#, "symbol is not valid (example: BTC-USD)"),
         (#"{"symbol":""}"#, "symbol is not valid (example: BTC-USD)"),
-        (#"{"candle":"1w"}"#, "candle is not a length of candle (1m, 5m, 15m, 1h or 1d)"),
+        (#"{"candle":"1w"}"#, "candle is not a candle length (1m, 5m, 15m, 1h or 1d)"),
         (#"{"timeout_ms":0}"#, "timeout_ms is not an integer of 1 or more"),
         ("[]", "not a JSON object"), ("7", "not a JSON object"), ("null", "not a JSON object"),
     ])

@@ -49,7 +49,7 @@ public struct Diagnostics: Sendable {
     ///   - records: the kind of records that the program reads, in the plural: "readings".
     ///   - advice: a hint on how to provide the input instead.
     public func warnIfTyped(_ records: String, _ advice: String) {
-        if isatty(STDIN_FILENO) == 1 { warning("reading \(records) from the terminal; \(advice)") }
+        if isatty(STDIN_FILENO) == 1 { warning("waiting for \(records) from the terminal; \(advice)") }
     }
 
     /// Prints a hint after an error.

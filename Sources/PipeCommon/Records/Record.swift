@@ -65,7 +65,7 @@ public struct InvalidInput: Error, Equatable, Sendable {
     }
 
     /// The error for a line that contains only `{`: the first line of an object that extends over several lines.
-    static let spread = InvalidInput("an object must be one line: write it with jq -c")
+    static let spread = InvalidInput("an object must be on one line: write it with jq -c")
 }
 
 /// Makes text from outside harmless. Each control character, format character (such as a bidirectional override), line

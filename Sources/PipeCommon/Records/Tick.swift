@@ -46,7 +46,7 @@ public struct Tick: Record, Hashable {
         case "tick": number = try json.integer(from: 0)
         case "at": at = try json.value("a UTC time with 3 decimals")
         case "symbol": symbol = try json.value("valid (example: BTC-USD)")
-        case "candle": candle = try json.value("a length of candle (1m, 5m, 15m, 1h or 1d)")
+        case "candle": candle = try json.value("a candle length (1m, 5m, 15m, 1h or 1d)")
         case "timeout_ms": timeout = try json.integer(from: 1).map { .milliseconds($0) }
         default: break
         }

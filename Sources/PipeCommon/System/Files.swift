@@ -26,7 +26,7 @@ extension stat {
 
 /// Whether a descriptor refers to a regular file.
 public func isFile(_ descriptor: Int32) -> Bool {
-    fileStatus(descriptor)?.isRegularFile ?? false
+    fileStatus(descriptor)?.isRegularFile == true
 }
 
 /// - Returns: false on failure, with the reason in `errno`.

@@ -86,7 +86,7 @@ extension PendingTick {
             if failures.contains(where: { $0.kind == .disputed }) { reading.ownDispute = own.isDisputed }
         } else {
             if failures.isEmpty {
-                let words = "\(result.agreeing.count) of \(voices) sources have a price of their own"
+                let words = "\(result.agreeing.count) of \(voices) sources returned an independent price"
                 failures = [Failure(source: opinions.first?.name ?? "", kind: .disputed, message: words)]
             }
             reading = Reading(answering: tick, failures.lastOfTick)

@@ -120,7 +120,7 @@ struct CircuitBreaker {
     func probingFailure(after limit: Int) -> Failure? {
         guard limit > 0, failures >= limit, let last else { return nil }
         return Failure(
-            source: last.source, kind: last.kind, message: "not waited for after \(limit) failures in a row")
+            source: last.source, kind: last.kind, message: "only probed after \(limit) failures in a row")
     }
 
     /// Records an outcome. After a success, ticks wait for the primary again. A failure of the kind `expired` does not

@@ -31,7 +31,7 @@ struct APIKey: Sendable {
         guard let key, url.isPrivate else { return [:] }
         guard key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw FetchError(
-                .denied, "\(variable) holds a character that a header cannot carry", retry: RetryAfter.usual)
+                .denied, "\(variable) contains a character not allowed in a header", retry: RetryAfter.usual)
         }
         return ["authorization": "\(scheme) \(key)"]
     }

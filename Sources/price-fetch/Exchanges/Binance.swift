@@ -126,7 +126,8 @@ private func streamName(_ market: String) -> String {
 private func unreadable(_ stream: String?) -> PushSource.Message {
     let market = stream.flatMap { $0.hasSuffix(streamSuffix) ? $0.dropLast(streamSuffix.count) : nil }
     return .unreadable(
-        market: market?.uppercased(), reason: "a message of the stream \(stream ?? "that is not named")")
+        market: market?.uppercased(),
+        reason: stream.map { "a message of the stream \($0)" } ?? "a message without a stream name")
 }
 
 private let streamSuffix = "@miniTicker"

@@ -99,7 +99,8 @@ extension PushSource {
                 guard let market = tradedMarket(json), let data = json["data"] else {
                     return .unreadable(
                         market: tradedMarket(json),
-                        reason: "a trade of \(json["channel"]?.string ?? "no channel")")
+                        reason: json["channel"]?.string.map { "a trade of \($0)" }
+                            ?? "a trade without a channel")
                 }
                 return price(
                     "/price_str", as: .string, in: data, of: market,

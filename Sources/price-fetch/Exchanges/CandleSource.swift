@@ -36,7 +36,7 @@ struct CandleSource: Sendable {
             if candle == .day, !hasDays {
                 "its days do not begin at midnight UTC"
             } else if candle.beginning(of: beginning) != beginning {
-                "\(beginning.text) is not when a \(candle.rawValue) candle begins"
+                "no \(candle.rawValue) candle begins at \(beginning.text)"
             } else if beginning > now {
                 "the candle of \(name) has not begun"
             } else if beginning.milliseconds < 0 {
@@ -174,7 +174,7 @@ struct CandlePage {
     private mutating func add(_ beginning: Timestamp, _ row: Result<Row, InvalidInput>) {
         if let known = rows[beginning], known.map(\.close.units) != row.map(\.close.units) {
             let name = candle.name(of: beginning)
-            rows[beginning] = .failure(InvalidInput("rows for \(name) that contradict each other"))
+            rows[beginning] = .failure(InvalidInput("the rows for \(name) contradict each other"))
         } else {
             rows[beginning] = row
         }

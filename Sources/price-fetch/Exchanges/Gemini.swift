@@ -42,7 +42,7 @@ extension PriceSource {
         },
         price: { answer, market throws(InvalidInput) in
             guard answer["volume"]?[market.base] != nil, answer["volume"]?[market.currency.code] != nil else {
-                throw InvalidInput("the volumes are not of \(market.pair.symbol.text)")
+                throw InvalidInput("the volumes are not for \(market.pair.symbol.text)")
             }
             return try answer.price("/last", as: .string)
         })

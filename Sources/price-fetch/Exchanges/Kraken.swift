@@ -33,7 +33,7 @@ extension PriceSource {
                 throw InvalidInput("expected exactly one pair in the result")
             }
             guard let ticker = market.pair.krakenNames.compactMap({ result[$0] }).first else {
-                throw InvalidInput("the result is not of \(market.name)")
+                throw InvalidInput("the result is not for \(market.name)")
             }
             return try ticker.price("/c/0", as: .string)
         })
@@ -89,7 +89,7 @@ private func candleRows(_ answer: JSON, of market: Market) throws(InvalidInput) 
         throw InvalidInput("expected exactly one pair in the result")
     }
     guard let rows = market.pair.krakenNames.lazy.compactMap({ result[$0] }).first else {
-        throw InvalidInput("the result is not of \(market.name)")
+        throw InvalidInput("the result is not for \(market.name)")
     }
     return rows.elements
 }

@@ -102,7 +102,8 @@ extension PushSource {
             guard json["arg"]?["channel"]?.string == "tickers" else { return .other }
             guard let market, let ticker = json["data"]?[0], ticker["instId"]?.string == market else {
                 return .unreadable(
-                    market: market, reason: "a ticker that is not of \(market ?? "any market")")
+                    market: market,
+                    reason: market.map { "a ticker that is not for \($0)" } ?? "a ticker without a market")
             }
             return price(
                 "/last", as: .string, in: ticker, of: market, time: TimeField("/ts", in: .milliseconds))

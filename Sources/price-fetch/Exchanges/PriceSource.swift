@@ -93,7 +93,7 @@ struct PriceSource: Sendable {
         }
         let pair = try TradingPair(symbol)
         if quotes?.contains(pair.currency.code) == false {
-            throw InvalidInput("\(pair.currency.code) is not among the known currencies of its markets")
+            throw InvalidInput("\(pair.currency.code) is not among the known currencies of this source")
         }
         return Market(pair: pair, name: market?(pair) ?? symbol.text)
     }
@@ -103,7 +103,7 @@ struct PriceSource: Sendable {
     func request(_ text: String, _ largestBody: Int) throws(FetchError) -> HTTPRequest {
         let path = { text.split(separator: "/", maxSplits: 2).last ?? "" }
         guard let url = WebAddress(base.map { "\($0.text)/\(path())" } ?? text) else {
-            throw FetchError(unsupported: InvalidInput("has no address"))
+            throw FetchError(unsupported: InvalidInput("the URL for this symbol is not valid"))
         }
         return HTTPRequest(url: url, headers: try key?.headers(for: url) ?? [:], largestBody: largestBody)
     }

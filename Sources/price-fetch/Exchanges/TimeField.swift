@@ -6,7 +6,7 @@ struct TimeField: Sendable {
         /// A whole number of these units since 1970, as a JSON string or number.
         case seconds, milliseconds, microseconds, nanoseconds
         /// In UTC, with any number of decimals: `2026-09-24T04:33:45.647605322Z`.
-        case rfc3339 = "RFC 3339"
+        case rfc3339 = "RFC 3339 format"
     }
 
     let place: JSONPointer

@@ -231,7 +231,7 @@ final class HTTPFeed: PriceFeed {
         for question in questions where question.at + question.timeout <= newest {
             new.removeAll { $0 == question.id }
             answer(
-                question.id, .failure(FetchError(.timeout, "a newer tick was read together with this one")))
+                question.id, .failure(FetchError(.timeout, "a newer tick was read together with this tick")))
         }
     }
 

@@ -135,7 +135,7 @@ final class PushFeed: PriceFeed {
             guard let pushed = prices.price(of: market, at: now)?.price,
                 pushed.units != polled.price.units
             else { return }
-            let words = "\(pushed.text), but \(polled.price.text) when polled"
+            let words = "\(pushed.text), but the polled price is \(polled.price.text)"
             report("stream", of: market, "\(market) has stopped at \(words); subscribing again", at: now)
             replace(market, polled, at: now)
         }
@@ -212,7 +212,7 @@ final class PushFeed: PriceFeed {
             if let halted, time < halted, halted <= self.now() { break }
             guard prices.receive(price, of: market, sequence: sequence, time: time) else {
                 report(
-                    "order", of: market, "an older message after a newer one: \(market); reconnecting",
+                    "order", of: market, "messages about \(market) are out of order; reconnecting",
                     at: now)
                 return false
             }
@@ -224,15 +224,15 @@ final class PushFeed: PriceFeed {
         case .unreadable(let market?, let reason):
             guard subscriptions.contains(market) else { break }
             forget(market)
-            report("unreadable", of: market, "a message that cannot be read: \(market): \(reason)", at: now)
+            report("unreadable", of: market, "cannot read a message about \(market): \(reason)", at: now)
         case .unreadable(nil, let reason):
             // The message may have contained a newer price of any market.
             forgetAll()
-            report("unreadable", of: nil, "a message that cannot be read: \(reason)", at: now)
+            report("unreadable", of: nil, "cannot read a message: \(reason)", at: now)
         case .halted(let reason):
             forgetAll()
             halted = self.now()
-            report("halt", of: nil, "no market trades: \(reason)", at: now)
+            report("halt", of: nil, "all prices are dropped: \(reason)", at: now)
         case .accepted(let market): subscriptions.accept(market)
         case .subscribed(let markets):
             let isAnswer = subscriptions.isWaiting
@@ -248,7 +248,7 @@ final class PushFeed: PriceFeed {
                 forget(market)
                 silentMarkets?.forget(market)
             } else {
-                report("refusal", of: nil, "an error: \(reason)", at: now)
+                report("refusal", of: nil, "the exchange reports an error: \(reason)", at: now)
             }
         case .reconnect: return false
         case .other: break

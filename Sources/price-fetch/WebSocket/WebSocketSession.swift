@@ -67,8 +67,8 @@ struct WebSocketSession {
     private func check(_ header: Frame.Header) throws(Frame.Violation) {
         if header.opcode.isControl { return }
         let isContinuation = header.opcode == .continuation
-        if isContinuation, message == nil { throw .wrongProtocol("a continuation of nothing") }
-        if !isContinuation, message != nil { throw .wrongProtocol("a message inside another") }
+        if isContinuation, message == nil { throw .wrongProtocol("a continuation without a message") }
+        if !isContinuation, message != nil { throw .wrongProtocol("a message inside another message") }
         // Subtracts, because adding the length that the server states could overflow.
         let room = Self.largestMessage - (message?.payload.count ?? 0)
         guard header.length <= room else { throw .tooLarge }

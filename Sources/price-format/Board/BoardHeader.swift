@@ -139,9 +139,9 @@ struct BoardFooter {
                 Styled(glyphs.rangeKeys),
                 "in the details: a shorter or longer chart; c: candlesticks or a line"
             ),
-            ("Esc", "back; in the list: select nothing"),
+            ("Esc", "back; in the list: show all, or deselect"),
             ("s", "sort by price, name, change, or as given"), ("r", "reverse the order"),
-            ("/", "show only symbols or names with a text; Esc shows all"),
+            ("/", "list only symbols or names that contain a text; Esc shows all"),
             ("space", "or p: stop or start the clock"),
             ("Ctrl-L", "draw everything again"), ("?", "these keys"), ("q", "quit"), (.empty, ""),
             (Styled(glyphs.live, .up), "every symbol has a new price"),

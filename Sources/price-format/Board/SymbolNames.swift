@@ -53,7 +53,7 @@ extension SymbolNames {
         self.init(textOfFile(path, diagnostics))
         for line in badLines.prefix(3) {
             diagnostics.warning(
-                "\(path): line \(line): expected a symbol, a name and perhaps a description, separated by tabs"
+                "\(path): line \(line): expected a symbol, a name and, optionally, a description, separated by tabs"
             )
         }
     }

@@ -68,7 +68,7 @@ struct Holdings {
         let lines = shown.map { "\($0)" }.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
         diagnostics.warning(
             "\(path): line\(badLines.count > 1 ? "s" : "") \(lines): "
-                + "expected a symbol, an amount and perhaps the price paid per unit, "
+                + "expected a symbol, an amount and, optionally, the price paid per unit, "
                 + "with totals below 100 trillion")
     }
 }

@@ -155,7 +155,8 @@ struct TableView {
         let (count, all) = (symbols.count, table.symbols.count)
         let named = count == 1 ? symbols[0].text : "\(count) of \(all) symbols"
         guard let old = table.time(of: symbols) else {
-            return palette.paint("No data of \(named), the others from \(wording.text(time, at: now))", .down)
+            return palette.paint(
+                "No data for \(named), the others from \(wording.text(time, at: now))", .down)
         }
         return wording.age(ofDataFrom: old, isOld: true, count == all ? "" : named, at: now).text(palette)
     }

@@ -36,15 +36,15 @@ import Testing
     }
 
     @Test(arguments: [
-        ("price-fetch binance", "ticks from the terminal; with --once "),
-        ("price-fallback cat", "ticks from the terminal; they come from price-clock |"),
-        ("price-cache", "readings from the terminal; they come from price-clock |"),
-        ("price-cache --answer", "ticks from the terminal; they come from price-clock |"),
-        ("price-format", "readings from the terminal; they come from price-clock |"),
+        ("price-fetch binance", "ticks from the terminal; use --once "),
+        ("price-fallback cat", "ticks from the terminal; pipe them in: price-clock |"),
+        ("price-cache", "readings from the terminal; pipe them in: price-clock |"),
+        ("price-cache --answer", "ticks from the terminal; pipe them in: price-clock |"),
+        ("price-format", "readings from the terminal; pipe them in: price-clock |"),
     ])
     func `each filter reports that it waits for input from a terminal`(command: String, warning: String) {
         let terminal = Terminal()
-        terminal.type("\(command)\r", expecting: "warning: reading \(warning)")
+        terminal.type("\(command)\r", expecting: "warning: waiting for \(warning)")
         terminal.type("\u{4}echo status $?\r", expecting: "status 0")
     }
 

@@ -186,9 +186,9 @@ import Testing
         let sut = makeSUT(.kraken)
         sut.client.reply(CandlePayload.kraken.body([], pair: "XETHZUSD"))
         let readings = sut.ask((18...20).map { day($0) })
-        #expect(readings.values.allSatisfy { $0.failures.map(\.message) == ["the result is not of XBTUSD"] })
+        #expect(readings.values.allSatisfy { $0.failures.map(\.message) == ["the result is not for XBTUSD"] })
         #expect(readings.count == 3)
-        #expect(sut.warnings == ["kraken: BTC-USD 1d candles: the result is not of XBTUSD"])
+        #expect(sut.warnings == ["kraken: BTC-USD 1d candles: the result is not for XBTUSD"])
     }
 
     @Test func `after a 404, candles of the same pair and length are not requested for a minute`() {

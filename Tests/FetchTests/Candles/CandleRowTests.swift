@@ -83,7 +83,7 @@ extension CandlePage {
     {
         #expect(try closes(exchange, days + days) == expected)
         var unclear = expected
-        unclear[1] = "rows for 2026-11-18 that contradict each other"
+        unclear[1] = "the rows for 2026-11-18 contradict each other"
         #expect(try closes(exchange, days + [("2026-11-18T00:00", "9.99"), days[1]]) == unclear)
         // The same price, written with more digits
         #expect(try closes(exchange, days + [("2026-11-18T00:00", "68818.500")])[1] == "68818.500")

@@ -172,7 +172,7 @@ import Testing
         #expect(feed.servers.count == 2 && feed.ask() == nil)
         feed.hear("91", sequence: ahead + 1)
         #expect(feed.takePrices() == ["91"])
-        #expect(feed.warnings == ["coinbase: an older message after a newer one: BTC-USD; reconnecting"])
+        #expect(feed.warnings == ["coinbase: messages about BTC-USD are out of order; reconnecting"])
     }
 
     @Test(arguments: [
@@ -198,7 +198,7 @@ import Testing
         feed.hear("0", "ETH-USD")
         feed.hear("-1", "XRP-USD")
         #expect(feed.ask("ETH-USD") == nil && feed.price() == "100.5")
-        #expect(feed.warnings == ["coinbase: a message that cannot be read: ETH-USD: /price is not a price"])
+        #expect(feed.warnings == ["coinbase: cannot read a message about ETH-USD: /price is not a price"])
     }
 
     @Test func `a subscription is cancelled after a minute without ticks for its symbol`() {
@@ -255,7 +255,7 @@ import Testing
             feed.hangUp()
         }
         let end = "feed.example: the server closed the connection; reconnecting"
-        #expect(feed.warnings == ["coinbase: an error: Disconnected", end])
+        #expect(feed.warnings == ["coinbase: the exchange reports an error: Disconnected", end])
         feed.live(60)
         feed.accept()
         feed.hear("100.5")
@@ -316,7 +316,7 @@ import Testing
         feed.say(#"{"channel":"status","type":"update","data":[{"system":"maintenance"}]}"#)
         feed.heartbeat()
         #expect(feed.ask() == nil)
-        #expect(feed.warnings == ["kraken: no market trades: the exchange is in the state maintenance"])
+        #expect(feed.warnings == ["kraken: all prices are dropped: the exchange is in the state maintenance"])
         // A price from before the halt is not current either.
         feed.hear("99", age: .seconds(60))
         #expect(feed.ask() == nil)
@@ -381,7 +381,7 @@ import Testing
         // Then
         #expect(feed.price() == price)
         #expect(feed.server.received.contains { $0.contains("bts:unsubscribe") } == (polled == "92.4"))
-        let warning = "bitstamp: btcusd has stopped at 100.5, but 92.4 when polled; subscribing again"
+        let warning = "bitstamp: btcusd has stopped at 100.5, but the polled price is 92.4; subscribing again"
         #expect(feed.warnings == (polled == "92.4" ? [warning] : []))
         // When the feed sends a price again, that price replaces the polled price.
         feed.hear("93")
