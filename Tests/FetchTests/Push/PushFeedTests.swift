@@ -186,7 +186,7 @@ import Testing
         feed.say(message, message)
         feed.heartbeat()
         #expect(feed.ask() == nil)
-        #expect(feed.warnings.count == 1 && feed.warnings[0].contains("cannot be read"))
+        #expect(feed.warnings.count == 1 && feed.warnings[0].contains("cannot read"))
         feed.hear("103")
         #expect(feed.takePrices() == ["103"])
     }
