@@ -178,6 +178,7 @@ import Testing
             (.invalidData, "bad answer", "invalid"), (.rateLimited, "rate limit", "limited"),
             (.expired, "nothing new", "expired"), (.exited, "not running", "exited"),
             (.denied, "refused", "refused"), (.unsupported, "unknown", "unknown"),
+            (.disputed, "disputed", "dispute"),
         ] as [(Failure.Kind, String, String)])
     func `the reason for a missing price is shown in the longest form that fits; the shortest is one word`(
         kind: Failure.Kind, words: String, word: String

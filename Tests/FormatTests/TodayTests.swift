@@ -70,9 +70,7 @@ import Testing
         // With this close, the change is too large to be shown.
         "d-1=0.000000000001 noon=999999999999.999999999999",
     ])
-    func `without a usable close of the previous day, today's change is unknown`(
-        readings: String
-    ) throws {
+    func `without a usable close of the previous day, today's change is unknown`(readings: String) throws {
         #expect(try today(readings) == nil)
     }
 

@@ -249,7 +249,8 @@ extension Failure.Kind {
         case .rateLimited: "limited"
         case .expired: "expired"
         case .exited: "exited"
-        case .denied, .unsupported, .disputed: words
+        case .disputed: "dispute"
+        case .denied, .unsupported: words
         }
     }
 }

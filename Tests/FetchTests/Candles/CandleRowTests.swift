@@ -15,9 +15,7 @@ extension CandlePage {
 
 /// The candles in the answers of four exchanges. A candle is identified by its time, not by its position in the answer.
 @Suite(.unit) struct CandleRowTests {
-    private func table(
-        _ source: PriceSource, _ body: String, _ candle: Candle = .day
-    ) throws -> CandlePage {
+    private func table(_ source: PriceSource, _ body: String, _ candle: Candle = .day) throws -> CandlePage {
         try CandlePage(
             JSON(parsing: body.utf8), of: source.market(of: .bitcoin), candle, from: source.candles!,
             received: anyTime())

@@ -12,6 +12,7 @@ final class ServerStub: ByteStream {
     var answer: String?
     /// The text messages that the server has received.
     private(set) var received: [String] = []
+    private(set) var pings = 0
     private var output: [UInt8] = []
     private var unread: [UInt8] = []
     private var hasShakenHands = false
@@ -50,6 +51,7 @@ final class ServerStub: ByteStream {
     private func readFrames() {
         while let (opcode, payload) = ServerSide.takeFrame(from: &unread) {
             if opcode == 1 { received.append(String(decoding: payload, as: UTF8.self)) }
+            if opcode == 9 { pings += 1 }
         }
     }
 }
