@@ -24,8 +24,11 @@ let lean: [SwiftSetting] = [
     ])
 ]
 
-// The tests run optimized programs, as users do. Optimization also shortens the tests by a quarter.
-let optimized: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
+// The tests run optimized programs, as users do. Optimization also shortens the tests by a quarter. The few tests that
+// `scripts/test --fast` runs would not gain as much time as the optimization takes.
+let optimized: [SwiftSetting] =
+    Context.environment["BTC_PRICE_TARGETS"] == "fast-tests"
+    ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 func program(_ name: String, _ more: Target.Dependency..., linking: [LinkerSetting] = []) -> Target {
     .executableTarget(

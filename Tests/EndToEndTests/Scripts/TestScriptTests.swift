@@ -68,7 +68,7 @@ import Testing
 
     @Test(arguments: [
         ("--filter SumTests", failing, "--filter SumTests\n"),
-        ("--fast", "written by a test\n", "--quiet fast-tests\n"),
+        ("--fast", "written by a test\n", "--scratch-path .build-fast --quiet fast-tests\n"),
     ])
     func `failed tests are listed at the end; with --fast, only the tests' own output precedes the list`(
         option: String, printed: String, words: String
