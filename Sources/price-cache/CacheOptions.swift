@@ -29,7 +29,8 @@ struct CacheOptions: CommandOptions {
                 """
                 A quote dated more than a minute in the future is also ignored.
                 The age of such a quote is unknown, because the clock is wrong now or was wrong when the quote was stored.
-                For the price of a closed candle, the age limit applies only with --validate, and the rule about the future only with --answer or --validate.
+                For the price of a closed candle, the age limit applies only with --validate.
+                Such a price with a date in the future is ignored only with --answer or --validate.
                 With --answer, the shorter of --fresh-for and --max-age applies.
                 """),
             Option(

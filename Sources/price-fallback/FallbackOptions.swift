@@ -34,7 +34,9 @@ struct FallbackOptions: CommandOptions {
                     "With --median, this is the time limit for all sources; for candles, it still applies only to the primary."
                 ),
             Option("--budget", "DURATION", \.budget, .duration(), "time limit for the whole tick")
-                .explained("A longer --timeout is cut to this limit; no source is queried after the limit."),
+                .explained(
+                    "A longer --timeout is shortened to this limit; no more sources are queried after this time."
+                ),
             Option(
                 "--hedge", "DURATION", \.hedge, .duration(from: .zero),
                 "query the fallbacks after DURATION even if the primary may still answer",

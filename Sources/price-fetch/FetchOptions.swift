@@ -41,7 +41,7 @@ struct FetchOptions: CommandOptions {
                 "--base", "URL", \.base,
                 ValueForm(
                     "a URL without a query, such as https://data-api.binance.vision", parse: PriceSource.base),
-                "send SOURCE's requests to the host in URL instead, for all symbols"
+                "send the requests for all symbols to the host in URL instead of SOURCE's own host"
             ).explained(
                 """
                 URL must not contain a query.
@@ -50,11 +50,11 @@ struct FetchOptions: CommandOptions {
             ).excluding("--url", "--price", "--stream", "--push"),
             Option(
                 "--url", "URL", \.url, .text("a URL such as https://example.com/price.json"),
-                "query this http(s) URL instead; it must return one symbol's price in SOURCE's format"
+                "query this http(s) URL instead of SOURCE's own; it must return one symbol's price in SOURCE's format"
             ).explained(
                 """
                 With --price, URL may return any JSON document.
-                With --push or echo, connect to this ws(s) URL instead, for all symbols.
+                With --push or echo, URL must be a ws(s) URL and is used for all symbols.
                 """),
             Option(
                 "--push", \.isPushed,
@@ -80,7 +80,7 @@ struct FetchOptions: CommandOptions {
             ).requiring("--stream", "--push"),
             Option(
                 "--seed", "N", \.seed, ValueForm("a whole number", parse: { UInt64($0) }),
-                "with echo, make up the same prices for the same N"
+                "with echo, make up each symbol's prices from the seed N; the same seed always gives the same prices"
             ).excluding("--price", "--stream", "--push", "--base"),
             Option(
                 "--name", "NAME", \.name, ValueForm("1 to 64 printable characters", parse: sourceName),

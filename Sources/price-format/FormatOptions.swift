@@ -86,7 +86,7 @@ struct FormatOptions: CommandOptions {
             ).explained(
                 """
                 A timeout does not count as a network error.
-                The style plain prints the reason only when the price is first missing, and adds TEXT only if that reason includes a network error.
+                The style plain states the reason only at the first reading without a price, and adds TEXT only if that reading contains a network error.
                 The styles bar, table and chart do not show TEXT.
                 """),
         ],

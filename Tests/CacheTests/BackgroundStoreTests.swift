@@ -22,7 +22,7 @@ import Testing
 
     private var errors: [Substring] { folder.contents("errors")?.split(separator: "\n") ?? [] }
 
-    @Test func `if no quote is stored, the next request looks for it again, without a warning`() {
+    @Test func `if no quote is stored, the next request looks in the store again, without a warning`() {
         let sut = makeSUT()
         #expect(sut.quote(for: .bitcoin) == nil)
         let quote = newQuote("1.00")

@@ -33,7 +33,7 @@ import Testing
 
     /// The ages, in milliseconds, of quotes that are saved one after the other, and the age of the quote that remains.
     @Test(.fault(26), arguments: [([1000, 0, 500], 0), ([-3_600_000, 0], 0)])
-    func `a quote replaces an older quote or a quote from the future, but never any other newer quote`(
+    func `a quote replaces an older quote or a quote from the future, but never a newer quote from the past`(
         ages: [Int], stored: Int
     ) throws {
         for age in ages { try sut.save(newQuote("\(age + 3_600_001).00", age: age)) }

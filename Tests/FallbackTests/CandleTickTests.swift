@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [Failure.Kind.unsupported, .rateLimited, .denied])
-    func `a source that rejects candles of one length is still queried for the price and for other lengths`(
+    func `a source that rejects candles of one length is still queried for prices and for other candles`(
         kind: Failure.Kind
     ) {
         var sut = Simulation(asking: day)

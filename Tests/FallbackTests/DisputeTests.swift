@@ -61,13 +61,13 @@ import Testing
             "2000 tick → ask 0/800", "2070 0b → ask 1/930")
     }
 
-    @Test func `candles are not compared, and a candle is not an opinion`() {
+    @Test func `candles are not compared and do not count as opinions`() {
         makeSUT(heard: "a").expect("0 tick 1d@20 → ask 0/800 1d@20", "70 0b 1d@20 → 0b 1d@20")
         Simulation(agree: .usual).expect(
             "0 1a 1d@20 → ", "100 tick → ask 0/800", "170 0b → 0b")
     }
 
-    @Test func `only quotes of the same symbol are compared, and a single source is never contradicted`() {
+    @Test func `only quotes for the same symbol are compared, and a single source is never contradicted`() {
         makeSUT(heard: "a").expect("0 tick ETH-USD → ask 0/800 ETH-USD", "70 0b ETH-USD → 0b ETH-USD")
         Simulation(1, agree: .usual).expect("0 0a → ", "0 tick → ask 0/800", "70 0b → 0b")
     }
@@ -95,7 +95,7 @@ import Testing
             "90 2a → 0b after 0 disputed: 0 200, 2 100 of 0b 0b 2a disputed")
     }
 
-    @Test(.fault(65)) func `the winner is not disputed, even if the outvoted source has the winner's name`() {
+    @Test(.fault(65)) func `the winner is not disputed, even if the outvoted source has the same name`() {
         // The push feed of an exchange is wrong, and the exchange's answer to a request is right.
         Simulation(3, agree: .usual).expect(
             "0 1:0=100 & 2a → ", "0 tick → ask 0/800", "70 0b → ask 1/930, ask 2/930", "80 1:0=100 → ",

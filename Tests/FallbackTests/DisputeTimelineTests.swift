@@ -25,7 +25,8 @@ import Testing
         arguments: [
             // While all sources agree, only the primary is queried.
             Dispute(".aa", "aaaaa", "-----", "-----", shown: "aaaaa"),
-            // The primary is wrong now and then: it is outvoted and used again as soon as it agrees.
+            // The primary is wrong now and then: it is outvoted each time, and it is used again as soon
+            // as it agrees.
             Dispute(".aa", "abaab", "-a--a", "-a--a", shown: "aaaaa"),
             // The primary stays wrong: from the fourth tick on it is only probed, until it agrees.
             Dispute(".aa", "bbbbbaa", "aaaaaa-", "aaaaaa-", shown: "aaaaaaa"),
@@ -34,8 +35,8 @@ import Testing
             // A fallback is wrong: both fallbacks are queried once, and the wrong one is outvoted.
             Dispute(".ab", "aaaaaa", "a-----", "b-----", shown: "aaaaaa"),
             Dispute(".ba", "aaaaaa", "b-----", "a-----", shown: "aaaaaa"),
-            // The price has moved. Both other sources confirm it; both are silent; or one fails and the other
-            // confirms it.
+            // The price has moved. Both other sources confirm the new price; both are silent; or one
+            // fails and the other confirms the new price.
             Dispute(".aa", "bb", "b-", "b-", shown: "bb"),
             Dispute(".aa", "bb", ".-", ".-", shown: "BB"),
             Dispute(".aa", "bb", "x-", "b-", shown: "bb"),

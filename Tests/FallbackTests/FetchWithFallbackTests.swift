@@ -135,7 +135,7 @@ import Testing
             (366, false, .day, false),
         ]
             as [(Int, Bool, Candle?, Bool)])
-    func `a price more than a year old is rejected, unless it is stored or the price of a candle`(
+    func `a price more than a year old is rejected unless it is a stored price or the price of a candle`(
         days: Int, isStored: Bool, candle: Candle?, isRejected: Bool
     ) {
         let tick = Tick(number: 12, at: anyTime(), candle: candle)

@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func `a price in another currency is not listed among the compared prices`() {
-        // Given a last source with the first source's name, so that the last source's price does not count
+        // Given a last source that does not count, because it has the first source's name
         var sut = Simulation(4, agree: .usual, usesMedian: true)
         let readings = sut.exchange([.tick(anyTick(symbol: "NVDA"))], at: 0) { source, tick in
             let currency = Currency(source > 1 ? "EUR" : "USD")!

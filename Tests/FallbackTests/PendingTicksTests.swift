@@ -9,7 +9,7 @@ import Testing
 @Suite(.unit) struct PendingTicksTests {
     private let ticks = (0..<5000).map { anyTick(0, symbol: "SYMBOL-\($0)") }
 
-    @Test(.fault(61)) func `5,000 symbols' ticks, answered in any order, are handled within 5 seconds`() {
+    @Test(.fault(61)) func `ticks of 5,000 symbols, answered in any order, are handled within 5 seconds`() {
         let start = ContinuousClock.now
         var sut = Simulation(3, agree: .usual)
         #expect(sut.handle(ticks.map { .tick($0) }, at: 0).count == 5000)

@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(.fault(63), arguments: [1, 16, many], [[], [1], [1, 2]] as [Set<Int>])
-    func `while no prices disagree, each symbol gets second opinions, and at most one a minute per fallback`(
+    func `while no prices disagree, every symbol is checked, but at most once a minute with each fallback`(
         symbols: Int, dead: Set<Int>
     ) {
         let result = play(Run(symbols: symbols, together: 10, beats: 200, wrong: nil, dead: dead))

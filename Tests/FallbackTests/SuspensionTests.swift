@@ -12,7 +12,7 @@ import Testing
         #expect(sut.gap(late: .seconds(3), sleepTime: .seconds(100)) == .zero)
     }
 
-    @Test mutating func `a process that gets SIGCONT counts as suspended for the time by which it is late`() {
+    @Test mutating func `after SIGCONT, the whole delay of a process counts as a suspension`() {
         sut.recordContinued()
         #expect(sut.gap(late: .seconds(3), sleepTime: .seconds(100)) == .seconds(3))
         // The suspension counts once.

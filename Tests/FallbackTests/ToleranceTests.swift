@@ -19,7 +19,7 @@ import Testing
             ("10%", "999999999999.999999999999", "909090909090.909090909089", false),
             ("1000%", "999999999999.999999999999", "0.000000000001", false), ("10%", "1", "1.000000", true),
         ])
-    func `two prices agree if they differ by at most the tolerance, in either order`(
+    func `in either order, two prices agree if they differ by at most the tolerance`(
         tolerance: String, one: String, other: String, agree: Bool
     ) throws {
         let sut = try #require(Tolerance(tolerance))

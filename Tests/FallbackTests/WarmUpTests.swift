@@ -45,7 +45,7 @@ import Testing
         sut.expect("400000 tick → ask 0/800")
     }
 
-    @Test func `one failure of kind expired does not make a source count as a store forever`() {
+    @Test func `a single "expired" failure does not make a source count as a store forever`() {
         var sut = Simulation()
         _ = sut.play(0, ["s", "."])
         #expect(asked(&sut, seconds: 1..<150) == [61, 121])

@@ -47,7 +47,7 @@ import Testing
         ("--url http://x/ binance", "binance"), ("--url http://x/ --price /p", "x"),
         ("--stream cat --price /p", "stream"),
     ])
-    func `a fixed address or a stream provides only the price of BTC-USD or of the symbol in --symbol`(
+    func `a fixed address or a stream provides prices only for the symbol in --symbol, by default BTC-USD`(
         line: String, name: String
     ) throws {
         let plain = try options(line)

@@ -13,7 +13,7 @@ import Testing
         return reading.quote == nil && reading.failures.count == 1 ? reading.failures.first : nil
     }
 
-    @Test func `a valid answer becomes a quote for the tick's symbol with the time of the answer's arrival`()
+    @Test func `a valid answer becomes a quote for the tick's symbol, timestamped when the answer arrived`()
         throws
     {
         let client = HTTPClientStub(#"{"symbol":"ETHUSDT","price":"3012.55"}"#)
@@ -63,7 +63,7 @@ import Testing
         #expect(try failure(.failure(cause)) == expected)
     }
 
-    @Test(.fault(70)) func `a tick causes no request if a tick at least 800 ms newer is read with it`() {
+    @Test(.fault(70)) func `a tick fails without a request if read with a tick at least 800 ms newer`() {
         let client = HTTPClientStub(Payload.binance)
         let sut = HTTPFeed(.binance, client)
         for (id, milliseconds) in [0, 200, 201, 1000].enumerated() {
@@ -81,7 +81,7 @@ import Testing
         #expect(sut.reading(for: anyTick())?.quote != nil)
     }
 
-    @Test func `a request beyond the limit of 16 open requests is sent once an earlier tick is abandoned`() {
+    @Test func `a request beyond the limit of 16 open requests is sent when an earlier tick is abandoned`() {
         let client = HTTPClientStub(nil)
         let sut = HTTPFeed(.binance, client)
         for id in 0..<17 { sut.ask(id, anyTick(id)) }

@@ -35,7 +35,7 @@ import Testing
             (.gemini, 60, 120, 6927, "120 requests per minute"),
             (.okx, 2, 20, 30_003, "20 requests in 2 seconds"),
         ])
-    func `even after a burst, the documented limit is kept`(
+    func `even with a burst, the requests do not exceed the documented limit`(
         source: PriceSource, seconds: Int, most: Double, perHour: Int, words: String
     ) {
         let limit = source.limit!
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(.fault(66), arguments: [1, 16, 25, 100])
-    func `within Coinbase's limit, the symbols take turns, and ticks of the waiting symbols fail at once`(
+    func `to stay within Coinbase's limit, symbols take turns, and ticks for waiting symbols fail at once`(
         symbols: Int
     ) {
         let bucket = Bucket()

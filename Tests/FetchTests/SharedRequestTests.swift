@@ -11,7 +11,7 @@ import Testing
 
     /// A simulated Binance with the given markets, whose prices are 1.5, 2.5 and so on.
     ///
-    /// - Parameter left: a text; the markets whose names contain it are missing from shared answers.
+    /// - Parameter left: the markets whose names contain this text are missing from shared answers.
     private func exchange(
         _ known: [String] = ["BTCUSDT", "ETHUSDT"], leavingOut left: String = "-"
     ) -> HTTPClientStub {
@@ -135,7 +135,7 @@ import Testing
         #expect(Set(client.requests.dropFirst(6).map { Set(Self.markets($0)) }) == [["NOUSDT"], others])
     }
 
-    @Test func `a pair that is unknown at Kraken does not affect the other pairs`() {
+    @Test func `a pair that is unknown to Kraken does not affect the other pairs`() {
         let client = HTTPClientStub { request in
             let pairs = request.url.text.split(separator: "=").last!.split(separator: ",")
             if pairs.contains("NOUSD") { return .answer(#"{"error":["EQuery:Unknown asset pair"]}"#) }
@@ -220,7 +220,8 @@ import Testing
     }
 
     @Test(.fault(55)) func `a closed market is unsupported and requested on its own once per minute`() {
-        // Given Binance, which omits a closed market from a shared answer and rejects a single request for it
+        // Given Binance, which omits a closed market from the answer to a shared request and rejects every request
+        // for that market alone
         let client = HTTPClientStub { request in
             let isOpen = { (market: String) in market != "BTCGBP" }
             let tickers = Self.markets(request).filter(isOpen).map { #"{"symbol":"\#($0)","price":"1.5"}"# }

@@ -269,7 +269,7 @@ import Testing
         #expect(times.prefix(3).map { String($0.text.prefix(16).suffix(5)) } == first)
     }
 
-    @Test func `a candle in another currency or an ended candle without its close leaves a hole`() {
+    @Test func `a candle in another currency leaves a hole, and so does an ended candle without its close`() {
         let last = Candle.minute.beginning(of: Self.now)
         func reading(_ minutesAgo: Int, _ currency: String, secondsIn: Int) -> Reading {
             let at = Timestamp(milliseconds: last.milliseconds - minutesAgo * 60_000)

@@ -138,7 +138,7 @@ import Testing
         try expect(forms(of: 1...30) { sut.text(50, $0) }, inFile: "Frames/stale-details-by-height")
     }
 
-    @Test func `if the details contain a chart, each part is shown if there is enough room for it`() throws {
+    @Test func `in details with a chart, each part is shown if there is enough room for it`() throws {
         var sut = withClock()
         chart(&sut)
         try expect(forms(of: 1...44) { sut.text(40, $0) }, inFile: "Frames/details-with-chart-by-height")

@@ -94,7 +94,7 @@ import Testing
         (30, "BTC-USD $68,901.23 ? disputed"), (22, "BTC-USD $68,901.23 ?"), (13, "$68,901.23 ?"),
         (11, "BTC-USD … ?"), (3, "… ?"), (1, "?"),
     ])
-    func `details in one row omit the word disputed, the symbol or the price, but never the question mark`(
+    func `a single narrow row omits "disputed", the symbol or the price, but never the question mark`(
         columns: Int, line: String
     ) {
         var sut = makeSUT()

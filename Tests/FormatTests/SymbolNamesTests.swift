@@ -4,7 +4,7 @@ import Testing
 
 @testable import price_format
 
-/// The file with the names of symbols.
+/// The file that contains the symbols' names and descriptions.
 @Suite(.unit) struct SymbolNamesTests {
     private func entry(_ name: String, _ description: String = "") -> SymbolNames.Entry {
         SymbolNames.Entry(name: name, description: description)

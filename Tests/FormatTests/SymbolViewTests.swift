@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: try! examples(inFile: "Frames/symbol-rules"))
-    func `the price, its change, its time and its age are shown as far as they fit`(
+    func `the price, its change, its time and its age are shown if there is room for them`(
         rule: String, steps: String, lines: [String]
     ) throws {
         var sut = Page()

@@ -69,14 +69,14 @@ import Testing
 
     // MARK: Lines
 
-    @Test mutating func `a line shows a day's prices and changes, and today's line says open`() throws {
+    @Test mutating func `a line shows a day's prices and changes, and today's line says "open"`() throws {
         try play("d-3=67700.00 d-2=67800.00 d-1=67900.00 d0=68000.00")
         try play("Ed-3=3021.50 Ed-2=3014.50 Ed-1=3007.50 Ed0=3000.50 .")
         try expect(shown.joined(separator: "\n"), inFile: "Frames/table")
     }
 
     @Test(arguments: try! examples(inFile: "Frames/table-rules"))
-    mutating func `candles and beats are printed as lines with the changes of their prices`(
+    mutating func `candles and beats are printed as lines that include the price changes`(
         rule: String, steps: String, lines: [String]
     ) throws {
         try play(steps)

@@ -167,7 +167,8 @@ import Testing
         // Given
         var sut = BoardSession(hasClock: true)
         var seconds: [String: [Int]] = [:]
-        // When prices arrive for 130 seconds, a symbol disappears for a while, and the missing close arrives late
+        // When prices arrive for 130 seconds, during which one symbol disappears for a while, and
+        // the other symbol's close arrives only afterwards
         for second in 0..<130 {
             sut.beat(["BTC-USD 68901.23"] + (1...5 ~= second ? [] : ["ETH-USD 3512.08"]))
             for request in sut.board.takeRequests(at: sut.moment) {

@@ -49,7 +49,7 @@ import Testing
         return text
     }
 
-    @Test func `a value is the next word, or follows an equals sign or a short option directly`() throws {
+    @Test func `a value is the next word, or directly follows an equals sign or a short option`() throws {
         #expect(try parse("--file", "a").file == "a")
         #expect(try parse("--file=a=b").file == "a=b")
         #expect(try parse("--file", "--once").file == "--once")

@@ -59,7 +59,7 @@ import Testing
         #expect(lines([longest + [0x78] + Array(end.utf8)]) == [.tooLong])
     }
 
-    @Test func `a line of 10 MB is reported as too long once, and the next line is read`() {
+    @Test func `a line of 10 MB is reported once as too long, and the next line is read`() {
         let piece = [UInt8](repeating: 0x78, count: LineReader.limit)
         let pieces = Array(repeating: piece, count: 160) + [Array("x\ngood\n".utf8)]
         #expect(lines(pieces) == [.tooLong, text("good")])

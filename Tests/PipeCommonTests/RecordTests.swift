@@ -166,7 +166,7 @@ import Testing
         #expect(try roundTrip(line, as: Failure.self) == line)
     }
 
-    @Test func `the text of a failure is printable and limited in length, and a wait lasts at least 1 ms`() {
+    @Test func `a failure's text is printable and limited in length, and its retry time is at least 1 ms`() {
         let long = String(repeating: "x\n", count: 200)
         let sut = Failure(source: "a\u{1B}[31m\(long)", kind: .network, message: long, retry: .nanoseconds(1))
         #expect(sut.source.hasPrefix("a?[31mx") && sut.source.count == 64)

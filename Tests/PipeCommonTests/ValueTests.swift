@@ -30,7 +30,7 @@ import Testing
                 "٣", "1234567890123", "1.1234567890123", repeated("9", 60),
             ]),
         Grammar(
-            rule: "a volume may be zero and have up to 18 digits before the point",
+            rule: "a volume may be zero, and it may have up to 18 digits before the point",
             read: { Volume($0)?.text },
             accepted: ["0", "0.0", "1", "148976.11427815", "123456789012345678.123456789012"],
             rejected: [

@@ -19,7 +19,8 @@ import Testing
         """
     }
 
-    /// - Parameter limits: the options for time limits. By default, even sources that start slowly answer in time.
+    /// - Parameter limits: the options for time limits. With the default, even sources that start
+    ///   slowly answer in time.
     private func run(_ limits: String = "--timeout 8s --budget 10s", ticks: String = #"{"tick":1}"#)
         -> RunningProgram.Result
     {
@@ -84,7 +85,7 @@ import Testing
         #expect(folder.contents("quote.json") == nil)
     }
 
-    @Test func `a tick without an answer within a second fails at the end of that second`() {
+    @Test func `a tick that is not answered within a second fails at the end of that second`() {
         // Given
         primary.answer(with: .silence)
         let answer = ExchangePayload.coinbase.body(.bitcoin, "68890.00")
@@ -100,7 +101,7 @@ import Testing
         #expect(running.finish().output.hasSuffix("\n-\n"))
     }
 
-    @Test func `tee before price-format makes a recording, and its replay prints the same text`() {
+    @Test func `tee before price-format makes a recording, and replaying it prints the same text`() {
         // When
         let result = run(ticks: "{\"tick\":1,\"at\":\"2026-11-21T14:03:07.000Z\"}\n{\"tick\":2}")
         let recording = folder.contents("readings") ?? ""

@@ -140,8 +140,8 @@ struct BackgroundStore {
 }
 
 /// A thread that carries out jobs on the disk and collects their results as events. With Dispatch instead of a thread,
-/// the process would need a megabyte more memory. Starting and waking the thread does not require a file descriptor, so
-/// both work even if the process cannot open any more files.
+/// the process would need a megabyte more memory. Neither starting nor waking the thread requires a file descriptor,
+/// so both work even if the process cannot open any more files.
 final class Disk: Sendable {
     enum Job: Sendable {
         case sweep

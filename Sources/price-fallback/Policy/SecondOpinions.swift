@@ -42,7 +42,7 @@ struct SecondOpinion {
         return nil
     }
 
-    /// Records that a source is queried early now, unless it was already queried early within the last minute.
+    /// Records an early query to a source, unless there was already one within the last minute.
     ///
     /// - Returns: whether the source may be queried now.
     mutating func take(_ source: Int, at now: Instant) -> Bool {

@@ -4,7 +4,7 @@ import PipeCommon
 /// Pure.
 final class BoardRow {
     private static let latestCount = 50
-    /// The maximum number of other sources and markets whose prices are remembered.
+    /// The maximum number of elements in `otherSessions`, each for one source and market.
     private static let mostSessions = 8
 
     let symbol: Symbol

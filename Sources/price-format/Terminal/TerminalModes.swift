@@ -95,7 +95,7 @@ enum TerminalRestorer {
                 if count > 0 {
                     written += count
                 } else if errno == EAGAIN, !deadline.hasPassed() {
-                    // Another process, such as the shell, is writing to the terminal just now.
+                    // Another process, such as the shell, is writing to the terminal at the moment.
                     usleep(1000)
                 } else if errno != EINTR {
                     break

@@ -7,7 +7,7 @@ import Testing
 
 /// The sample messages of an exchange, and the checks that each exchange must pass with its samples. Each exchange has a
 /// file in `Samples` with one sample per line. A line begins with a word for the kind of sample. Comments in the file
-/// name the origin of the samples: the exchange's documentation, or recordings by other people.
+/// state where the samples come from: the exchange's documentation, or recordings by other people.
 ///
 /// | word | value |
 /// |---|---|

@@ -34,8 +34,8 @@ import Testing
 
     @Test(.fault(31))
     func `a reader that resumes gets current prices, and a warning counts the skipped readings`() throws {
-        // When one reader of each stage resumes while ticks still come, and a second reader resumes after the
-        // last tick
+        // When one reader of each stage resumes while ticks are still arriving, and a second reader resumes
+        // after the last tick
         let folders = stages.map { _ in (TemporaryFolder(), TemporaryFolder()) }
         let running = zip(stages, folders).map {
             (start($0, ticks: 160, pause: 12, in: $1.0), start($0, ticks: 130, pause: 15, in: $1.1))

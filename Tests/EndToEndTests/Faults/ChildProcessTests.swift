@@ -29,7 +29,7 @@ import Testing
         #expect(sut.end().words == "ended by signal 9")
     }
 
-    @Test func `send reports blocked if a command reads nothing, and closed after the command ends`() throws {
+    @Test func `send returns .blocked if a command reads nothing, and .closed after a command ends`() throws {
         // When a command does not read its input
         let deaf = try ChildProcess(command: "sleep 60")
         let long = [UInt8](repeating: 0x78, count: 4000)

@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(.fault(31), .enabled(if: Programs.has("perl"), "needs perl"))
-    func `a clock whose non-blocking output is full waits and does not lose any tick`() throws {
+    func `if its non-blocking output is full, the clock waits and does not lose any tick`() throws {
         let nonBlocking = "perl -MFcntl -e 'fcntl(STDOUT, F_SETFL, O_NONBLOCK); exec @ARGV'"
         let result = RunningProgram.shell(
             "\(nonBlocking) price-clock --interval 1ms -n 2500 | { sleep 3; cat; }")

@@ -3,9 +3,9 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The test ends the pipeline on a terminal by a key or a signal, in each of `modes`. It checks everything
-/// that is printed from then on, the exit status and the terminal's modes, and expects that no process or
-/// temporary file is left after at most three seconds.
+/// The test ends the pipeline on a terminal with a key or a signal, in each of `modes`. It checks everything
+/// that is printed from then on, the exit status and the terminal's own modes, and expects that all processes
+/// end within three seconds and that no temporary file is left.
 @Suite(.endToEnd, .enabled(if: isLinux, "needs /proc")) struct EndingFaultTests {
     private let folder = TemporaryFolder(inMemory: true)
     private let marked = MarkedProcesses()

@@ -153,8 +153,8 @@ import Testing
 
     private static let canProtect = geteuid() == 0 && isLinux && Programs.has("setpriv")
 
-    /// Whether, within 10 s, a source has been started at least `count` times. The source must print `started`
-    /// to standard error at each start.
+    /// Whether a source is started at least `count` times before `patience` runs out. The source must print
+    /// `started` to standard error at each start.
     private func isStarted(_ count: Int, _ running: RunningProgram) -> Bool {
         running.waitUntil {
             running.errors.components(separatedBy: "started\n").count - 1 >= count

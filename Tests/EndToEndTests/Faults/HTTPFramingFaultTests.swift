@@ -83,7 +83,7 @@ import Testing
         #expect(try fetch.startCustom("HTTP://127.0.0.1:\(server.port)/").answer().quote != nil)
     }
 
-    @Test func `for a price, a body of 64 KiB is read, and a body one byte longer is rejected`() throws {
+    @Test func `when a price is requested, a body of 64 KiB is read, and a longer body is rejected`() throws {
         for (padding, isRead) in [(65_536 - good.utf8.count, true), (65_537 - good.utf8.count, false)] {
             let server = StubServer(.ok(String(repeating: " ", count: padding) + good))
             #expect(try (fetch.startCustom(server.url()).answer().quote != nil) == isRead)

@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux && PushServer.isPossible, "needs /proc and openssl"), .fault(47))
-    func `memory hardly grows while a push feed sends at full rate`() {
+    func `memory stays nearly constant while a push feed sends at full rate`() {
         #expect(soak(["--messages", "20000"]).output.contains("20000 messages"))
     }
 }

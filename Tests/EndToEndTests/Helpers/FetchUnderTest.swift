@@ -73,7 +73,7 @@ struct FetchUnderTest {
         return signaled
     }
 
-    /// Whether `running` replaces all these fetchers with new fetchers within ten seconds.
+    /// Whether `running` replaces all these fetchers with new fetchers before `patience` runs out.
     func isReplaced(_ old: [Int32], by running: RunningProgram) -> Bool {
         running.waitUntil { !fetchers.isEmpty && Set(fetchers).isDisjoint(with: old) }
     }

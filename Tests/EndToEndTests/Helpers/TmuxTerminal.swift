@@ -2,8 +2,8 @@ import Foundation
 import PipeCommon
 import TestSupport
 
-/// A tmux terminal, which shows the screen that a person would see. Each terminal has its own tmux server, because a
-/// server that is ending still accepts commands.
+/// A tmux terminal, which shows the screen that a person would see. Each terminal has its own tmux server. With a
+/// shared server, a command for a new terminal could still reach the previous server while that server ends.
 final class TmuxTerminal {
     private let folder = TemporaryFolder()
 

@@ -5,7 +5,7 @@ import Testing
 /// The form of the benchmark's report. The figures are not checked, since they depend on the machine.
 @Suite(.endToEnd) struct BenchTests {
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `the report compares our result with another program's and with the goal`() {
+    func `each row of the report shows whether its goal is met, and a missed goal causes status 70`() {
         // When
         let result = RunningProgram.run("bench", ["--quick", "start", "memory"])
         // Then

@@ -61,7 +61,7 @@ import Testing
                 != nil)
     }
 
-    @Test func `without Swift, a checkout reports the required Swift version and where to get it`() {
+    @Test func `without Swift, btc-price reports the required version and the installation page`() {
         // The PATH contains only the tools that the scripts need to notice that Swift is missing.
         let tools = "for tool in bash dirname readlink; do ln -s \"$(command -v $tool)\" tools; done"
         #expect(RunningProgram.shell("cd \(folder.path); \(tools)").status == 0)

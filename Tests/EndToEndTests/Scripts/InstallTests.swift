@@ -126,7 +126,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: prefix))
     }
 
-    @Test func `with DESTDIR, every file is installed below that folder, and the prefix may be /`() throws {
+    @Test func `if DESTDIR is a folder, every file is installed below it, and the prefix may be /`() throws {
         let destination = TemporaryFolder()
         let environment = ["DESTDIR": destination.path]
         let result = installation.install(environment: environment)

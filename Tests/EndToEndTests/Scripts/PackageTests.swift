@@ -105,7 +105,7 @@ struct PackageTests {
         #expect(reading.quote?.price.text == "68901.23" && result.status == 0)
     }
 
-    @Test(arguments: Package.allCases) func `from the system, packaged programs load only glibc and libcurl`(
+    @Test(arguments: Package.allCases) func `packaged programs need only glibc and libcurl from the system`(
         kind: Package
     ) throws {
         let programs = try install(kind)
@@ -133,7 +133,7 @@ struct PackageTests {
         #expect(text.contains("It needs the C library glibc 2.\(newest) or later"))
     }
 
-    @Test func `in every locale, packaged price-format prints the same as with all ICU data`() throws {
+    @Test func `in each locale, packaged price-format prints the same as a build with all ICU data`() throws {
         let programs = try install(.archive)
         // No locale contains a symbol for the last currency.
         let lines = ["USD", "EUR", "JPY", "INR", "BRL", "XAF", "BGN", "ADP"].map {
@@ -187,8 +187,8 @@ struct PackageTests {
 
 private let folderOfPackages = ProcessInfo.processInfo.environment["BTC_PRICE_PACKAGES"]
 
-/// The folder of the toolchain that builds the tests; a folder that does not exist if the toolchain is not
-/// found.
+/// The folder of the toolchain that builds the tests. If the toolchain is not found, this is the path of a
+/// folder that does not exist.
 private let toolchain: String = {
     let information = RunningProgram.run(
         "swiftc", ["-print-target-info"], environment: ProcessInfo.processInfo.environment)

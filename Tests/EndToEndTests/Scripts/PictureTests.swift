@@ -38,8 +38,8 @@ struct PictureTests {
         #expect(colorless(light) == colorless(picture) && light != picture)
     }
 
-    // The board gets a wider terminal than its picture. In a narrow terminal, today's changes would replace
-    // the names as soon as the first candles arrive, which may be before all symbols are shown.
+    // The board's terminal is wider here than in its picture. In a narrow terminal, today's changes would
+    // replace the names as soon as the first candles arrive, which may be before all symbols are shown.
     @Test(arguments: [
         ("lines", 76, 18), ("screen", 80, 28), ("board", 120, 22), ("details", 100, 30), ("median", 100, 30),
     ])

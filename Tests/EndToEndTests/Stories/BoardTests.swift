@@ -105,7 +105,7 @@ import Testing
         terminal.type("q", expecting: leave)
     }
 
-    @Test func `without --requests, the space bar reports that there is no clock to stop`() {
+    @Test func `without --requests, pressing the space bar shows that there is no clock to stop`() {
         let terminal = showing(pipeline)
         terminal.type(" ", expecting: "there is no clock to stop")
         terminal.type("q", expecting: leave)
@@ -230,7 +230,7 @@ import Testing
         #expect(marked.areGone(within: .seconds(5)))
     }
 
-    @Test func `a bar totals the holdings; an invalid line in the holdings file is reported, not quoted`() {
+    @Test func `--style bar totals the holdings; a bad line of their file is reported without its text`() {
         let folder = TemporaryFolder()
         folder.write("holdings", "BTC-USD 0.5 40000\nsecret seven\neth-usd 2\n")
         let words = ["--demo", "--style", "bar", "-n", "1", "--holdings", "\(folder.path)/holdings"]

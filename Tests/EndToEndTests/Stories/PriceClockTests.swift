@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test
-    func `a beat has one tick per symbol, in the order of the options and all with the same time`()
+    func `the ticks of a beat, one per symbol, are in the order of the options and have the same time`()
         throws
     {
         let symbols = ["BTC-USD", "ETH-USD", "BTC-USD", "TC-USD"].flatMap { ["--symbol", $0] }

@@ -42,7 +42,7 @@ import Testing
         #expect((.milliseconds(290)...(.seconds(2))).contains(ContinuousClock.now - start))
     }
 
-    @Test func `the price of a stream that ends is kept; its restarts are reported only once`() throws {
+    @Test func `the price of a stream that ends is kept; the stream's restarts are reported once`() throws {
         // Given
         let log = "\(folder.path)/starts"
         let running = start("echo x >> \(log); echo '{\"c\":\"1.00\"}'; exit 3", "--max-age", "30s")

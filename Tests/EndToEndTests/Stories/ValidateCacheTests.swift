@@ -68,7 +68,7 @@ import Testing
         #expect(result.errors == "price-cache: error: \(message.replacing("FILE", with: path))\n")
     }
 
-    @Test(.fault(26)) func `a candle stored with a fast clock does not cause other candles to be deleted`() {
+    @Test(.fault(26)) func `a stored candle from the future does not cause other candles to be deleted`() {
         let today = (Timestamp.now().milliseconds - anyTime().milliseconds) / 86_400_000
         let tick = dayTick(0, day: today + 1)
         let ahead = Reading(answering: tick, anyQuote(at: .now() + .seconds(7200)), from: "kraken").text

@@ -23,7 +23,7 @@ struct BenchOptions: CommandOptions {
             Option(
                 "--old", "DIR", \.old, .text("a folder"),
                 "compare with the programs of an older build in DIR, in the same run"),
-            Option("--answer", \.isSource, "instead, act as a source that answers each tick immediately"),
+            Option("--answer", \.isSource, "only act as a source that answers each tick immediately"),
         ],
         operands: Operands("[PART]...", \.parts),
         notes: """

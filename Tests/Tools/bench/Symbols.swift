@@ -2,13 +2,13 @@ import Foundation
 import PipeCommon
 import TestSupport
 
-/// Processor time per symbol and beat of `price-fallback`, and of `price-cache` and `price-format` when all
+/// Processor time per symbol per beat of `price-fallback`, and of `price-cache` and `price-format` when all
 /// prices change. It should not depend on the number of symbols.
 func symbols(_ bench: Bench) {
     let beats = bench.count(5, quick: 2)
     for count in bench.options.isQuick ? [100, 1000] : [100, 1000, 10_000] {
         func row(_ stage: String, goal: Double, _ perBeat: () -> Double) {
-            let measure = "processor time per symbol and beat, \(count) symbols: \(stage)"
+            let measure = "processor time per symbol per beat, \(count) symbols: \(stage)"
             bench.compare(measure, " µs", goal: .atMost(goal)) {
                 perBeat() / Double(count) * 1000
             }

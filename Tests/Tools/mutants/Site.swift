@@ -20,7 +20,7 @@ struct Site {
     let file: String
     /// The number of the line, starting at 1.
     let line: Int
-    /// The range of the original text, in bytes of the file.
+    /// The range of the original text, as byte offsets in the file.
     let range: Range<Int>
     let change: Change
     /// The position among the sites of the file. Of several sites with the same range, the outermost comes first.

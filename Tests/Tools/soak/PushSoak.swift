@@ -5,7 +5,7 @@ import TestSupport
 
 /// A push feed at full rate: the given number of messages goes through `price-fetch --push` while it answers ticks.
 /// Each price must belong to the symbol of its tick, no price may be older than the preceding price of the same symbol,
-/// and memory must hardly grow.
+/// and memory must stay nearly constant.
 struct PushSoak {
     private static let symbols = (0..<25).map { Symbol("C\($0)-USD")! }
 

@@ -2,7 +2,7 @@ import Foundation
 import PipeCommon
 import TestSupport
 
-/// Runs one pipeline after another, with the faults of the schedule, until all ticks are answered.
+/// Runs one pipeline after another, with the scheduled faults, until all ticks are answered.
 struct Soak {
     private let options: SoakOptions
     private let exchanges: Exchanges?

@@ -31,7 +31,7 @@ struct SoakOptions: CommandOptions {
                 "query the servers over NAME: plain, tls or http2"),
             Option(
                 "--processes", \.hasOddProcesses,
-                "use sources whose processes misbehave, with a store and standard error that may fail"
+                "make the source processes misbehave; the store and standard error may also fail"
             ).excluding("--symbols", "--transport"),
             Option(
                 "--messages", "COUNT", \.messages, .count(in: 1...9_999_999),
