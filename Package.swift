@@ -5,6 +5,8 @@ import PackageDescription
 // The test scripts and CI set BTC_PRICE_STRICT to turn warnings into errors. Elsewhere, a warning from a newer compiler
 // must not break the build.
 let isStrict = Context.environment["BTC_PRICE_STRICT"] != nil
+// The targets that a script builds; nil for all targets. See `targets` below.
+let wanted = Context.environment["BTC_PRICE_TARGETS"]
 
 let settings: [SwiftSetting] =
     [
@@ -27,8 +29,7 @@ let lean: [SwiftSetting] = [
 // The tests run optimized programs, as users do. Optimization also shortens the tests by a quarter. The few tests that
 // `scripts/test --fast` runs would not gain as much time as the optimization takes.
 let optimized: [SwiftSetting] =
-    Context.environment["BTC_PRICE_TARGETS"] == "fast-tests"
-    ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
+    wanted == "fast-tests" ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 func program(_ name: String, _ more: Target.Dependency..., linking: [LinkerSetting] = []) -> Target {
     .executableTarget(
@@ -98,7 +99,7 @@ let slowTestsAndTools: [Target] = [
 // To save time, scripts set BTC_PRICE_TARGETS and build only the targets that they need: scripts/build and
 // scripts/package need the programs, and `scripts/test --fast` also needs the tests that it runs.
 let targets =
-    switch Context.environment["BTC_PRICE_TARGETS"] {
+    switch wanted {
     case "programs": programs
     case "fast-tests": programs + fastTests
     default: programs + fastTests + slowTestsAndTools
