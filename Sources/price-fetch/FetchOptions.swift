@@ -129,8 +129,7 @@ struct FetchOptions: CommandOptions {
         let origin = try validOrigin()
         let pricesOne = stream != nil || url != nil && origin.isPolled
         if let symbol, !isOnce, !pricesOne {
-            let command = "price-fetch \(isPushed ? "--push " : "")\(origin.name)"
-            let example = "price-clock --symbol \(symbol.text) | \(command)"
+            let example = "price-clock --symbol \(symbol.text) | \(suggestedCommand) \(origin.name)"
             throw UsageError(
                 "--symbol requires --once, --stream or --url (with --push or echo: --once); "
                     + "otherwise, ticks name the symbol: '\(example)'")
@@ -144,7 +143,8 @@ struct FetchOptions: CommandOptions {
     func refusal(of tick: Tick) -> FetchError? {
         let reason: String
         if tick.candle != nil, origin?.hasCandles != true {
-            reason = "has no candles" + (isPushed ? " with --push" : url == nil ? "" : " with --url")
+            let option = isPushed ? " with --push" : url != nil ? " with --url" : ""
+            reason = "does not provide candles\(option)"
         } else if let onlySymbol, tick.pricedSymbol != onlySymbol {
             reason = "provides prices only for \(onlySymbol.text)"
         } else {
@@ -187,11 +187,14 @@ struct FetchOptions: CommandOptions {
         throw UsageError("invalid value '\(text)' for --symbol: expected a symbol such as BTC-USD")
     }
 
+    /// The beginning of a command that an error message suggests.
+    private var suggestedCommand: String { isPushed ? "price-fetch --push" : "price-fetch" }
+
     private func sourceOperand() throws(UsageError) -> String {
         let exchanges = PriceSource.all.map(\.name)
         let known = exchanges + [EchoFeed.name]
         let usable = isPushed ? Self.pushing : base == nil ? known : exchanges
-        let example = "as in 'price-fetch \(isPushed ? "--push " : "")--once --symbol BTC-USD binance'"
+        let example = "as in '\(suggestedCommand) --once --symbol BTC-USD binance'"
         let expected = "expected \(usable.dropLast().joined(separator: ", ")) or \(usable.last!), \(example)"
         guard let first = sources.first else { throw UsageError("missing SOURCE: \(expected)") }
         guard known.contains(first) else { throw UsageError("unknown source '\(first)': \(expected)") }

@@ -66,7 +66,7 @@ import Testing
         ("--stream cat --price /a", ""),
     ])
     func `a source without candles rejects ticks for candles at once`(line: String, option: String) throws {
-        let refusal = FetchError(.unsupported, "has no candles\(option)", retry: .seconds(60))
+        let refusal = FetchError(.unsupported, "does not provide candles\(option)", retry: .seconds(60))
         #expect(try options(line).refusal(of: candleTick()) == refusal)
         #expect(try options(line).refusal(of: anyTick()) == nil)
     }

@@ -3,7 +3,7 @@ import Synchronization
 /// A program's messages to its user, one line each on standard error, in one fixed form:
 /// `price-cache: warning: line 3: not a JSON object`. Text from outside is made printable.
 ///
-/// Writing never waits for standard error and never reports an error to the caller. A line for which there is no room
+/// Writing never waits for standard error and never reports an error to the caller. If standard error is full, a line
 /// is discarded and counted. Before the next line that can be written, the number of discarded lines is reported.
 /// Copies of this value share the count, and several threads may write at the same time.
 ///

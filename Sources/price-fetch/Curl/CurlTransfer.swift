@@ -92,7 +92,7 @@ final class CurlTransfer: CurlReceiver {
         let status = easy.number(CURLINFO_RESPONSE_CODE)
         switch code {
         case CURLE_OK where status < 100:
-            return .failure(.network("the answer has no three-digit status"))
+            return .failure(.network("the status of the answer does not have three digits"))
         case CURLE_OK where status == 200 && !head.hasProvenEnd && !isHTTP2: return .failure(.unprovenEnd)
         case CURLE_OK:
             return .success(

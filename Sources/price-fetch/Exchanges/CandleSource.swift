@@ -36,7 +36,7 @@ struct CandleSource: Sendable {
             if candle == .day, !hasDays {
                 "its days do not begin at midnight UTC"
             } else if candle.beginning(of: beginning) != beginning {
-                "no \(candle.rawValue) candle begins at \(beginning.text)"
+                "\(beginning.text) is not the start of a \(candle.rawValue) candle"
             } else if beginning > now {
                 "the candle of \(name) has not begun"
             } else if beginning.milliseconds < 0 {

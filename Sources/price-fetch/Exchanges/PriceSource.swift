@@ -38,8 +38,8 @@ struct PriceSource: Sendable {
     private(set) var base: WebAddress?
     /// The address at which the price of a market is requested.
     var url: @Sendable (Market) -> String
-    /// The kind of failure that an answer's status and body indicate; nil if the answer is not a refusal, or if the
-    /// status has the usual meaning. By default, status 404 means that the exchange does not trade the pair.
+    /// The kind of failure that an answer's status and body indicate. Nil if the exchange has not rejected the request,
+    /// or if the status has its usual meaning. By default, status 404 means that the exchange does not trade the pair.
     var refusal: Refusal = { status, _ in status == 404 ? .unsupported : nil }
     /// The price in an answer with status 200. Throws the reason if there is no valid price.
     let price: @Sendable (JSON, Market) throws(InvalidInput) -> Price
@@ -138,8 +138,8 @@ struct PriceSource: Sendable {
 
     /// Reads a value from the body of an answer.
     ///
-    /// - Throws: an error if the answer is a refusal, if its body is invalid, or if the answer has been in an HTTP
-    ///   cache for too long.
+    /// - Throws: an error if the exchange rejected the request, if the body of the answer is invalid, or if an HTTP
+    ///   cache has kept the answer for too long.
     func read<Value>(
         _ response: HTTPResponse, _ refusal: Refusal, at now: Timestamp,
         _ value: (JSON) throws(InvalidInput) -> Value

@@ -51,8 +51,8 @@ struct Chart {
 
     /// - Parameters:
     ///   - live: the latest price, which counts as the close of its candle unless a later price of that candle is
-    ///     known; nil if there is no such price. The currency of the chart is the currency of this price or, if `live`
-    ///     is nil, of the newest candle. Candles in other currencies are treated as holes.
+    ///     known; nil if only candles are known. The chart uses the currency of `live` or, if `live` is nil, of the
+    ///     newest candle. Candles in other currencies are treated as holes.
     init(_ range: ChartRange, _ prices: CandlePrices, live: Quote?, at now: Timestamp) {
         let (length, newest) = (range.candle.length.milliseconds, range.count - 1)
         let open = range.candle.beginning(of: now).milliseconds

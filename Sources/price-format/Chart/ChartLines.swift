@@ -78,8 +78,7 @@ struct ChartLines: LineStyle {
             return Chart(shown, prices, live: nil, at: last)
         }
         let shown = range ?? usualRange(of: known)
-        // If there are no candles, the only price that can be left here is disputed or stale. The chart then ends at
-        // the time of that price.
+        // Without candles, the chart shows only a disputed or stale price, and ends at the time of this price.
         let latest = known.hasCandles ? nil : live[symbol]?.quote?.timestamp
         let newest = newest[shown.candle].map { min(wall, $0 + shown.candle.length + .milliseconds(-1)) }
         let end = newest ?? latest ?? wall
@@ -87,8 +86,8 @@ struct ChartLines: LineStyle {
     }
 
     /// The range of a chart for which the user has not chosen a range: 24 hours if there are candles for that range or
-    /// no candles at all. Otherwise, the shortest range that covers all known candles of the length that it
-    /// uses; if there is no such range, the longest range for which there are candles.
+    /// no candles at all. Otherwise, of the ranges with candles, the shortest that covers all its candles;
+    /// if none of them does, the longest.
     private func usualRange(of known: CandlePrices) -> ChartRange {
         let ranges = ChartRange.allCases.filter { !known[$0.candle].isEmpty }
         if ranges.isEmpty || ranges.contains(.day) { return .day }

@@ -64,7 +64,7 @@ import Testing
 
     @Test func `a time that is not the beginning of a candle is rejected`() {
         for time in ["2026-11-21T00:00:00.001Z", "2026-11-21T01:00:00.000Z", "2026-11-20T23:59:59.999Z"] {
-            #expect(refusal(.binance, .day, time) == "no 1d candle begins at \(time)")
+            #expect(refusal(.binance, .day, time) == "\(time) is not the start of a 1d candle")
         }
         #expect(refusal(.binance, .hour, "2026-11-21T01:00:00.000Z") == nil)
     }
