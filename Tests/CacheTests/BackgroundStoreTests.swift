@@ -40,16 +40,16 @@ import Testing
         store.hang()
         // When
         let start = ContinuousClock.now
-        #expect(sut.quote(for: .bitcoin) == nil)
-        #expect(sut.quote(for: .bitcoin) == nil)
+        #expect(sut.quote(for: .bitcoin) == nil && sut.quote(for: .bitcoin) == nil)
         let elapsed = ContinuousClock.now - start
+        for time in [3000, 6000] { _ = sut.save(at: .now + .milliseconds(time)) }
         store.recover()
         sut.store.disk.wait()
         // Then
         #expect(sut.quote(for: .bitcoin) == quote)
         #expect(elapsed >= .milliseconds(100) && elapsed < .seconds(2))
-        #expect(
-            errors == ["test: warning: still loading the stored quote for BTC-USD; the disk is slow"])
+        let warning = "loading stored quotes is taking longer than a second; the disk is slow"
+        #expect(errors == ["test: warning: \(warning)"])
     }
 
     @Test(.fault(23)) func `while the disk hangs, the store waits only for the first symbol's quote`() {
@@ -58,7 +58,7 @@ import Testing
         _ = sut.quote(for: .bitcoin)
         let start = ContinuousClock.now
         for number in 0..<50 { #expect(sut.quote(for: Symbol("S\(number)-USD")!) == nil) }
-        #expect(ContinuousClock.now - start < .seconds(2) && errors.count == 1)
+        #expect(ContinuousClock.now - start < .seconds(2))
         store.recover()
         sut.store.disk.wait()
     }

@@ -24,13 +24,18 @@ struct BackgroundStore {
     /// How often to check whether the save in progress has ended, and thus how soon a failed save is repeated.
     private static let interval = Duration.seconds(1)
 
+    /// How long loads may take before the disk is reported as slow. Even on a healthy disk, a load takes longer than
+    /// readings wait for it if other programs keep the processors busy.
+    private static let slowLoad = Duration.seconds(1)
+
     private let diagnostics: Diagnostics
     let disk: Disk
     /// The subjects that are being loaded, including those that the next `awaitLoads` will load.
     private var loading: Set<Subject> = []
     /// The subjects that the next `awaitLoads` will load.
     private var wanted: [Subject] = []
-    private var isSlow = false
+    /// When to report that the unfinished loads are slow; nil if no load is unfinished or the report has been made.
+    private var slowReport: Deadline?
     /// The number of series that are being saved.
     private var saving = 0
     private var nextSave = Deadline(.now)
@@ -58,12 +63,9 @@ struct BackgroundStore {
     /// - Parameter patience: the longest wait.
     mutating func awaitLoads(of quotes: inout LastQuotes, patience: Duration) {
         let isBusy = loading.count > wanted.count
+        if !isBusy { slowReport = Deadline(in: Self.slowLoad) }
         if !wanted.isEmpty { disk.post(wanted.map { .load($0) }) }
         _ = receive(&quotes, until: Deadline(in: isBusy ? .zero : patience))
-        if let subject = wanted.first(where: loading.contains), !isSlow {
-            diagnostics.warning("still loading the stored \(subject.words); the disk is slow")
-        }
-        isSlow = !loading.isEmpty
         wanted = []
     }
 
@@ -81,13 +83,14 @@ struct BackgroundStore {
         return Deadline(in: Self.interval, from: now)
     }
 
-    /// Saves the marked quotes and waits until they are saved. Retries after a temporary failure.
+    /// Waits until all loads are finished, and saves the marked quotes. Retries after a temporary failure.
     ///
     /// - Parameter patience: how long to retry after temporary failures.
     /// - Returns: whether everything is stored.
     mutating func finish(_ quotes: inout LastQuotes, patience: Duration) -> Bool {
         let deadline = Deadline(in: patience)
-        var failures = receive(&quotes)
+        var failures = receive(&quotes, until: slowReport ?? Deadline(.now))
+        failures += receive(&quotes)
         while quotes.hasUnsaved {
             save(quotes.takeUnsaved())
             failures = receive(&quotes)
@@ -102,7 +105,7 @@ struct BackgroundStore {
         disk.post(unsaved.map { .save($0, isSynced: unsaved.count <= Self.mostSynced) })
     }
 
-    /// Waits for the disk thread and handles its results.
+    /// Waits for the disk thread, handles its results, and reports slow loads.
     ///
     /// - Parameter deadline: when to stop waiting for unfinished work; nil to wait until all of it is done.
     /// - Returns: the errors of the saves that failed.
@@ -129,6 +132,12 @@ struct BackgroundStore {
                     diagnostics.error(changed)
                 }
             }
+        }
+        if loading.isEmpty {
+            slowReport = nil
+        } else if let due = slowReport, let deadline, due <= deadline {
+            diagnostics.warning("loading stored quotes is taking longer than a second; the disk is slow")
+            slowReport = nil
         }
         return failures
     }

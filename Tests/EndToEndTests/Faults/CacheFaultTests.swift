@@ -175,7 +175,7 @@ import Testing
         // And the slow disk is reported once
         let result = running.finish()
         #expect(result.status == 0)
-        let warning = "still loading the stored quote for BTC-USD; the disk is slow\n"
+        let warning = "loading stored quotes is taking longer than a second; the disk is slow\n"
         #expect(result.errors == "price-cache: warning: \(warning)")
     }
 
