@@ -52,7 +52,9 @@ struct PictureTests {
         let caption = try #require(picture.firstMatch(of: /<title>(btc-price .+)<\/title>/)?.1)
         let drawn = picture.matches(of: /<text [^>]*>([^<]+)<\/text>/).map { String($0.1) }
         #expect(drawn.contains(name == "lines" || name == "board" ? "$" : "┤"))
-        // Prices, times and everything that depends on them change from run to run.
+        // Prices, times and everything that depends on them change from run to run. So do failures, which the
+        // picture contains only if the machine is so busy that it is drawn late.
+        let failures = "no answer within 800 ms, the network is unreachable, only probed after 3 failures in a row"
         let words = Set(drawn.filter { $0.wholeMatch(of: /[A-Za-z]{3,}|[A-Z]+-USD/) != nil })
         #expect(words.count > 2)
         // When
@@ -64,7 +66,7 @@ struct PictureTests {
         var missing = words
         _ = terminal.waitUntil {
             let shown = terminal.screen.dropFirst(start + caption.count)
-            missing = missing.filter { !shown.contains($0) }
+            missing = missing.filter { !failures.contains($0) && !shown.contains($0) }
             return missing.isEmpty
         }
         #expect(missing == [])
