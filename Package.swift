@@ -27,9 +27,9 @@ let lean: [SwiftSetting] = [
 ]
 
 // The tests run optimized programs, as users do. Optimization also shortens the tests by a quarter. The few tests that
-// `scripts/test --fast` runs would not gain as much time as the optimization takes.
+// `scripts/test --fast` runs would not gain as much time as the optimization takes, and neither would the demo.
 let optimized: [SwiftSetting] =
-    wanted == "fast-tests" ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
+    wanted == "fast-tests" || wanted == "demo" ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 func program(_ name: String, _ more: Target.Dependency..., linking: [LinkerSetting] = []) -> Target {
     .executableTarget(
@@ -100,7 +100,7 @@ let slowTestsAndTools: [Target] = [
 // scripts/package need the programs, and `scripts/test --fast` also needs the tests that it runs.
 let targets =
     switch wanted {
-    case "programs": programs
+    case "programs", "demo": programs
     case "fast-tests": programs + fastTests
     default: programs + fastTests + slowTestsAndTools
     }

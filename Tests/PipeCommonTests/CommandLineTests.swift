@@ -21,7 +21,9 @@ import Testing
                 Option(
                     "--file", "FILE", \.file, .text("a path"), "read FILE", default: "standard input"
                 ).excluding("--once", "WORD"),
-                Option("-n", "COUNT", \.count, .count(in: 1...9), "stop after COUNT ticks").requiring("--mode"),
+                Option(
+                    "-n", "COUNT", \.count, .count(in: 1...9), "stop after COUNT ticks"
+                ).requiring("--mode"),
                 Option(
                     "--mode", \.mode,
                     "how to go on when the primary is silent and no fallback has a quote either"),

@@ -38,10 +38,9 @@ import Testing
             "tools/swift",
             """
             echo build $BTC_PRICE_TARGETS >> \(folder.path)/log
-            mkdir -p \(folder.path)/.build/release
-            for program in price-fetch price-fallback price-cache price-format; do
-                ln -sf \(built)/$program \(folder.path)/.build/release/
-            done
+            case $* in *" --scratch-path "*) folder=.build-demo/debug ;; *) folder=.build/release ;; esac
+            mkdir -p \(folder.path)/$folder
+            ln -sf \(built)/price-* \(folder.path)/$folder
             """)
     }
 
@@ -105,23 +104,21 @@ import Testing
         #expect(run("--demo -n 1").status == 0)
     }
 
-    @Test func `the programs of a checkout are built once, and again when their sources change`() throws {
+    @Test func `a checkout is built for the demo, for prices, and again when its sources change`() {
         addSwift()
-        for isFirst in [true, false] {
-            let result = run("--demo --interval 10ms -n 1")
-            #expect(result.status == 0 && log == "build programs\n", "\(result)")
-            let message = "btc-price: building the programs; the first build takes minutes\n"
-            #expect(result.errors.contains(message) == isFirst)
+        let price = "--primary \(ShellSource.quoting("1.00").shellQuoted)"
+        var builds = ""
+        for (options, targets, reason) in [
+            ("--demo", "demo", " for the demo; this takes about a minute"), ("--demo", "", ""),
+            (price, "programs", "; the first build takes minutes"), (price, "", ""),
+            ("--demo", "programs", ", since their sources have changed"),
+        ] {
+            if reason.contains("changed") { folder.write("Sources/price-fetch/main.swift", "") }
+            let result = run("\(options) --interval 10ms -n 1")
+            builds += targets == "" ? "" : "build \(targets)\n"
+            #expect(result.status == 0 && log == builds, "\(result)")
+            #expect(result.errors.contains("building the programs\(reason)\n") == (targets != ""))
         }
-        // When
-        let later = [FileAttributeKey.modificationDate: Date(timeIntervalSinceNow: 60)]
-        try FileManager.default.setAttributes(
-            later, ofItemAtPath: "\(folder.path)/Sources/price-fetch/main.swift")
-        // Then
-        let result = run("--demo --interval 10ms -n 1")
-        #expect(result.status == 0 && log == "build programs\nbuild programs\n", "\(result)")
-        #expect(
-            result.errors.contains("btc-price: building the programs, since their sources have changed\n"))
     }
 
     private func firstTicks(_ primary: String, _ fallback: String = "cat >/dev/null", count: Int = 3)

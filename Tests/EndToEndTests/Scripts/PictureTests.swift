@@ -54,7 +54,7 @@ struct PictureTests {
         #expect(drawn.contains(name == "lines" || name == "board" ? "$" : "┤"))
         // Prices, times and everything that depends on them change from run to run. So do failures, which the
         // picture contains only if the machine is so busy that it is drawn late.
-        let failures = "no answer within 800 ms, the network is unreachable, only probed after 3 failures in a row"
+        let failures = "no answer within 800 ms, the network is unreachable, only probed after 3 failures"
         let words = Set(drawn.filter { $0.wholeMatch(of: /[A-Za-z]{3,}|[A-Z]+-USD/) != nil })
         #expect(words.count > 2)
         // When
