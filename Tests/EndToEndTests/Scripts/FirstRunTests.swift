@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The messages that a new user may get: about missing requirements, wrong usage, builds and failing sources.
+/// The messages that a new user may get about missing requirements, wrong usage, builds and failing sources.
 @Suite(.endToEnd) struct FirstRunTests {
     private let folder = TemporaryFolder()
 
@@ -104,13 +104,13 @@ import Testing
         #expect(run("--demo -n 1").status == 0)
     }
 
-    @Test func `a checkout is built for the demo, for prices, and again when its sources change`() {
+    @Test func `a checkout is built once for the demo, once for prices, and again when its code changes`() {
         addSwift()
         let price = "--primary \(ShellSource.quoting("1.00").shellQuoted)"
         var builds = ""
         for (options, targets, reason) in [
             ("--demo", "demo", " for the demo; this takes about a minute"), ("--demo", "", ""),
-            (price, "programs", "; the first build takes minutes"), (price, "", ""),
+            (price, "programs", "; the first optimized build takes minutes"), (price, "", ""),
             ("--demo", "programs", ", since their sources have changed"),
         ] {
             if reason.contains("changed") { folder.write("Sources/price-fetch/main.swift", "") }
