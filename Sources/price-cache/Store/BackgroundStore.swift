@@ -24,18 +24,21 @@ struct BackgroundStore {
     /// How often to check whether the save in progress has ended, and thus how soon a failed save is repeated.
     private static let interval = Duration.seconds(1)
 
-    /// How long loads may take before the disk is reported as slow. Even on a healthy disk, a load takes longer than
-    /// readings wait for it if other programs keep the processors busy.
+    /// How long a load may take before the disk is reported as slow. On a busy machine with a healthy disk, a load may
+    /// take longer than readings wait for it.
     private static let slowLoad = Duration.seconds(1)
 
     private let diagnostics: Diagnostics
     let disk: Disk
-    /// The subjects that are being loaded, including those that the next `awaitLoads` will load.
-    private var loading: Set<Subject> = []
+    /// The subjects that are being loaded or that the next `awaitLoads` will load, each with the time from which its
+    /// load is slow.
+    private var loading: [Subject: Deadline] = [:]
     /// The subjects that the next `awaitLoads` will load.
     private var wanted: [Subject] = []
-    /// When to report that the unfinished loads are slow; nil if no load is unfinished or the report has been made.
-    private var slowReport: Deadline?
+    /// Whether the disk has been reported as slow since it last finished all loads.
+    private var isSlow = false
+    /// When to report that the disk is slow; nil if nothing is being loaded or the report has been made.
+    private var slowReport: Deadline? { isSlow ? nil : loading.values.min() }
     /// The number of series that are being saved.
     private var saving = 0
     private var nextSave = Deadline(.now)
@@ -54,7 +57,9 @@ struct BackgroundStore {
 
     /// Requests the stored quotes of a subject. The next `awaitLoads` loads them.
     mutating func load(_ subject: Subject) {
-        if loading.insert(subject).inserted { wanted.append(subject) }
+        guard loading[subject] == nil else { return }
+        loading[subject] = Deadline(in: Self.slowLoad)
+        wanted.append(subject)
     }
 
     /// Starts to load the requested quotes, waits for them, and records the quotes that have been loaded. Does not wait
@@ -62,21 +67,23 @@ struct BackgroundStore {
     ///
     /// - Parameter patience: the longest wait.
     mutating func awaitLoads(of quotes: inout LastQuotes, patience: Duration) {
+        // Records what has been loaded since the last call.
+        _ = receive(&quotes, until: Deadline(.now))
         let isBusy = loading.count > wanted.count
-        if !isBusy { slowReport = Deadline(in: Self.slowLoad) }
         if !wanted.isEmpty { disk.post(wanted.map { .load($0) }) }
-        _ = receive(&quotes, until: Deadline(in: isBusy ? .zero : patience))
         wanted = []
+        _ = receive(&quotes, until: Deadline(in: isBusy ? .zero : patience))
     }
 
-    /// Starts saving the marked quotes, unless a save is in progress or it is too early for the next save.
+    /// Starts saving the marked quotes, unless a save is in progress or it is too early for the next save. Reports slow
+    /// loads.
     ///
-    /// - Returns: when to call this function again; nil if there is nothing left to save.
+    /// - Returns: when to call this function again; nil if there is nothing left to save or to report.
     mutating func save(_ quotes: inout LastQuotes, at now: Deadline.Instant = .now) -> Deadline? {
         _ = receive(&quotes, until: Deadline(now))
         if saving == 0 {
-            guard quotes.hasUnsaved else { return nil }
-            guard nextSave.hasPassed(at: now) else { return nextSave }
+            guard quotes.hasUnsaved else { return slowReport }
+            guard nextSave.hasPassed(at: now) else { return slowReport.map { min($0, nextSave) } ?? nextSave }
             save(quotes.takeUnsaved())
             nextSave = Deadline(in: Self.pause(after: saving), from: now)
         }
@@ -117,7 +124,7 @@ struct BackgroundStore {
         for event in disk.events() {
             switch event {
             case .loaded(let subject, let loaded, let problem):
-                loading.remove(subject)
+                loading[subject] = nil
                 if let loaded { quotes.restore(loaded.series, at: .now()) }
                 if let changed = change(of: Problem(subject: subject, isOfLoading: true), to: problem) {
                     diagnostics.warning(changed)
@@ -133,11 +140,10 @@ struct BackgroundStore {
                 }
             }
         }
-        if loading.isEmpty {
-            slowReport = nil
-        } else if let due = slowReport, let deadline, due <= deadline {
+        if loading.isEmpty { isSlow = false }
+        if let due = slowReport, let deadline, due <= deadline {
             diagnostics.warning("loading stored quotes is taking longer than a second; the disk is slow")
-            slowReport = nil
+            isSlow = true
         }
         return failures
     }
