@@ -5,7 +5,7 @@ import PackageDescription
 // The test scripts and CI set BTC_PRICE_STRICT to turn warnings into errors. Elsewhere, a warning from a newer compiler
 // must not break the build.
 let isStrict = Context.environment["BTC_PRICE_STRICT"] != nil
-// The targets that a script builds; nil for all targets. See `targets` below.
+// The name of the group of targets to build; nil for all targets. See `targets` below.
 let wanted = Context.environment["BTC_PRICE_TARGETS"]
 
 let settings: [SwiftSetting] =

@@ -60,12 +60,12 @@ struct CacheOptions: CommandOptions {
                 "delete stored files that are damaged or too old, and exit"
             ).explained(
                 """
-                If only some lines of a candle file are damaged or contain quotes of another symbol or kind, only these lines are deleted.
+                If only some lines of a candle file are damaged or contain quotes that belong in another file, only these lines are deleted.
                 With --max-age, a file is too old if its newest quote is too old, even if that quote's candle is closed.
                 A quote dated more than a minute in the future does not count as the newest quote.
                 With --max-age, a file that contains only such quotes is too old.
                 A file that cannot be read is reported and kept, since reading it may succeed later.
-                A file that contains only quotes of another symbol or another kind is also reported and kept.
+                A file that contains only quotes that belong in another file, such as quotes of another symbol, is also reported and kept.
                 One line is printed for each file that is deleted or repaired, except temporary files; standard input is not read.
                 """),
         ],
@@ -77,7 +77,7 @@ struct CacheOptions: CommandOptions {
             any, is substituted.
 
             Quotes are stored in ${XDG_CACHE_HOME:-~/.cache}/btc-price/SYMBOL.json, and
-            candles beside it in SYMBOL~1d.json.
+            candles in files such as SYMBOL~1d.json in the same folder.
             """)
 
     var location: StoreLocation { file.map(StoreLocation.file) ?? .cacheDirectory }

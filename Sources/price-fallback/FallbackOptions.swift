@@ -29,14 +29,22 @@ struct FallbackOptions: CommandOptions {
                 The reading contains a quote only if the quotes of more than half of the sources remain.
                 """
             ).excluding("--budget", "--hedge", "--trip"),
-            Option("--timeout", "DURATION", \.timeout, .duration(), "time limit for the primary")
-                .explained(
-                    "With --median, this is the time limit for all sources; for candles, it still applies only to the primary."
-                ),
-            Option("--budget", "DURATION", \.budget, .duration(), "time limit for the whole tick")
-                .explained(
-                    "A longer --timeout is shortened to this limit; no more sources are queried after this time."
-                ),
+            Option(
+                "--timeout", "DURATION", \.timeout, .duration(),
+                "limit the time for the primary's answer to DURATION"
+            ).explained(
+                """
+                With --median, this limit applies to the answers of all sources.
+                For candles, it applies only to the primary, even with --median.
+                """),
+            Option(
+                "--budget", "DURATION", \.budget, .duration(),
+                "limit the time for the whole tick to DURATION"
+            ).explained(
+                """
+                A longer --timeout is shortened to this limit.
+                No more sources are queried after this time.
+                """),
             Option(
                 "--hedge", "DURATION", \.hedge, .duration(from: .zero),
                 "query the fallbacks after DURATION even if the primary may still answer",
@@ -58,7 +66,7 @@ struct FallbackOptions: CommandOptions {
             ).explained(
                 """
                 PERCENT is a percentage of the lower price, from 0.1% to 1000%.
-                With --median, sources do not vote: quotes that differ too much from the middle quote are dropped.
+                With --median, sources do not vote: quotes that differ from the middle quote by more than PERCENT are dropped.
                 With off, prices are not compared.
                 """),
         ],

@@ -16,7 +16,7 @@ struct SupervisedSource {
     private var answers = AnswerChecker()
     private var backoff = RestartBackoff()
     private var restartTime: Deadline?
-    /// Why the source cannot be queried while it is not running.
+    /// Why the source is not running, as reported for ticks that cannot be sent to it.
     private var problem = "not started yet"
     private var reported = ChangeFilter()
     /// Whether the current process has written an invalid line. Only the first invalid line is reported, because a

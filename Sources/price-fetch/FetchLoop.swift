@@ -26,8 +26,8 @@ struct FetchLoop: ~Copyable {
         output = LiveWriter(diagnostics: diagnostics)
     }
 
-    /// Reads ticks from standard input and writes one reading for each of them. With `--once`, writes one reading for a
-    /// single tick that is due now.
+    /// Reads ticks from standard input and writes one reading for each of them. With `--once`, creates a single tick
+    /// instead and writes its reading.
     ///
     /// - Throws: a `StreamError`, a `SystemError`, or a `TerminationSignal`.
     mutating func run() throws -> ExitStatus {

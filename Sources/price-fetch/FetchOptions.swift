@@ -35,8 +35,10 @@ struct FetchOptions: CommandOptions {
             "--list",
         ],
         options: [
-            Option("--timeout", "DURATION", \.timeout, .duration(), "time limit for the complete answer")
-                .explained("A tick's own timeout_ms is used instead if it is shorter."),
+            Option(
+                "--timeout", "DURATION", \.timeout, .duration(),
+                "limit the time for the complete answer to DURATION"
+            ).explained("A tick's own timeout_ms is used instead if it is shorter."),
             Option(
                 "--base", "URL", \.base,
                 ValueForm(

@@ -3,8 +3,8 @@ import PipeCommon
 /// Where the prices come from.
 enum Origin {
     case source(PriceSource)
-    /// If `at` is nil, the feed connects to the exchange's own address, and markets about which the feed sends nothing
-    /// are polled.
+    /// If `at` is nil, the feed connects to the exchange's own address, and `SilentMarkets` polls the markets for which
+    /// the exchange sends nothing.
     case push(PriceSource, PushSource, at: WebSocketAddress?, maxAge: Duration)
     case echo(at: WebSocketAddress, seed: UInt64)
     case stream(command: String, name: String, price: StreamedPrice)

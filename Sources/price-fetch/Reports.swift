@@ -1,10 +1,10 @@
 import PipeCommon
 
 /// Prints the warnings about a source. A warning is printed when a problem begins. For some failures of the whole
-/// source, such as a network failure, another warning is printed when the source answers again. A problem is identified
-/// by its subject and its kind, because the wording for the same problem may differ each time.
+/// source, such as a network failure, another warning is printed when the problem is over. A problem is identified by
+/// its subject and its kind, because the wording for the same problem may differ each time.
 final class Reports {
-    /// The identity of a problem: its kind, and its subject such as `BTC-USD`, which is nil for the whole source.
+    /// Identifies a problem by its kind and its subject. If the problem concerns the whole source, the subject is nil.
     private struct Problem: Hashable {
         let subject: String?
         let kind: String
@@ -43,7 +43,7 @@ final class Reports {
 
     /// Reports why a source did not provide a quote.
     ///
-    /// - Parameter subject: the symbol whose price or candles were requested.
+    /// - Parameter subject: the requested symbol, and the length of its candles if candles were requested.
     func report(_ error: FetchError, of subject: Subject, from source: String, at now: Deadline.Instant) {
         // A timeout is not worth a warning: a fallback can answer the tick, and the next answer may be in time.
         guard error.kind != .timeout, !error.isOfOneCandle else { return }

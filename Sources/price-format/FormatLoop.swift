@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// Formats readings for people to read, as lines of text or on the full screen.
+/// Formats readings for people to read, as lines of text or in full-screen mode.
 struct FormatLoop {
     private let options: FormatOptions
     private let terminal: TerminalTraits

@@ -43,7 +43,7 @@ struct FormatOptions: CommandOptions {
                 default: "the locale's short form; in en_US: MMM d, HH:mm"
             ).explained(
                 """
-                The default for the full screen also contains the seconds.
+                In full-screen mode, the default also contains the seconds.
                 FORMAT does not apply to the times below a chart, in the first line of the board, or in the list of the latest readings.
                 """),
             Option(
@@ -98,6 +98,7 @@ struct FormatOptions: CommandOptions {
 
             --style screen and --style board fall back to plain when standard output is
             not a terminal. The key q ends the program.
+            A beat is a moment at which the prices of all symbols are requested.
             If NO_COLOR is set and not empty, colors are off by default.
             """)
 

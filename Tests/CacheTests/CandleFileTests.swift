@@ -71,8 +71,8 @@ import Testing
         #expect(throws: StoreError(reason: "cannot use \(path): it is empty")) { try load([]) }
     }
 
-    /// Why the file cannot be read (nil if it can be read), and how many times it is read for two requests after
-    /// each change.
+    /// The cause of the error when the file is read (nil for no error), and how often the file is read if two
+    /// requests follow each change.
     @Test(
         .fault(60),
         arguments: [(nil, 1), (.damaged, 1), (.passing, 2), (.foreign, 2)] as [(StoreError.Cause?, Int)])

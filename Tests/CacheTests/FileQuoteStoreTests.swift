@@ -96,7 +96,7 @@ import Testing
             (anyCandle(candle: .hour), .day, "it holds another kind of quote"),
             (newQuote(), .day, "it holds another kind of quote"),
         ] as [(StoredQuote, Candle?, String)])
-    func `quotes of another symbol, kind or candle length are rejected with a reason and not replaced`(
+    func `a file whose quote belongs in a different file is rejected with a reason and not replaced`(
         stored: StoredQuote, candle: Candle?, reason: String
     ) throws {
         let wanted = candle == nil ? newQuote() : anyCandle()

@@ -5,8 +5,8 @@ import Testing
 
 @testable import price_cache
 
-/// The rules that decide whether a stored quote is fresh enough to answer a tick, and which of two quotes is newer,
-/// even after the clock was wrong.
+/// The rules that decide whether a stored quote is fresh enough to answer a tick, and which of two quotes is
+/// newer, even if the clock was wrong for a while.
 @Suite(.unit) struct FreshnessTests {
     private let sut = Freshness(limit: .seconds(60))
     private let stored = StoredQuote(quote: anyQuote())

@@ -154,7 +154,7 @@ import Testing
         // If the time of a quote is more than a minute in the future, the age of the quote is unknown.
         (-60_000, true), (-60_001, false), (-3_600_000_000, false),
     ])
-    func `with an age limit, a quote at least that old or over a minute in the future is not substituted`(
+    func `with an age limit, a quote that is too old or over a minute in the future is not substituted`(
         age: Int, isSubstituted: Bool
     ) {
         let flagged = makeSUT(.seconds(60), knowing: known).flagged(failed, at: anyTime(age))

@@ -91,8 +91,7 @@ import Testing
             "at is not the beginning of a candle"
         ),
     ])
-    func `a line without a symbol, a quote or a candle's beginning is rejected`(line: String, reason: String)
-    {
+    func `a line that lacks its symbol, quote or candle time is rejected`(line: String, reason: String) {
         #expect(throws: InvalidInput(reason)) { try StoredQuote(line: line.utf8) }
     }
 }

@@ -11,7 +11,8 @@ import Testing
 @Suite(.unit) struct DisputeTests {
     private let tick = anyTick()
 
-    /// A simulation in which each fallback has already quoted a price: one character of `answers` per fallback.
+    /// A simulation in which each fallback has already quoted a price. Each character of `answers` is one of
+    /// these prices.
     private func makeSUT(heard answers: String) -> Simulation {
         var sut = Simulation(answers.count + 1, agree: .usual)
         for (place, answer) in answers.enumerated() {
@@ -27,7 +28,7 @@ import Testing
             "210 2a → 1a after 0 disputed: 0 200, 1 100, 2 100 of 0b 1a 2a undisputed")
     }
 
-    @Test(.fault(56)) func `an outvoted source does not win the next vote if another source qualifies`() {
+    @Test(.fault(56)) func `an outvoted source does not win the next vote if another source can win it`() {
         var sut = Simulation(3, hedge: 0, agree: .usual)
         for (source, price) in ["150", "100", "100"].enumerated() {
             _ = sut.read(quoted("\(source)", anyTick(99), price), from: source, at: 0)

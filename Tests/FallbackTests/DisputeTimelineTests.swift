@@ -35,8 +35,8 @@ import Testing
             // A fallback is wrong: both fallbacks are queried once, and the wrong one is outvoted.
             Dispute(".ab", "aaaaaa", "a-----", "b-----", shown: "aaaaaa"),
             Dispute(".ba", "aaaaaa", "b-----", "a-----", shown: "aaaaaa"),
-            // The price has moved. Both other sources confirm the new price; both are silent; or one
-            // fails and the other confirms the new price.
+            // The price has moved. In the first case, both other sources confirm the new price. In the second
+            // case, both are silent. In the third case, one fails, and the other confirms the new price.
             Dispute(".aa", "bb", "b-", "b-", shown: "bb"),
             Dispute(".aa", "bb", ".-", ".-", shown: "BB"),
             Dispute(".aa", "bb", "x-", "b-", shown: "bb"),
@@ -51,7 +51,8 @@ import Testing
             Dispute(".aaa", "bbb", "b--", "a--", "a--", shown: "BBB"),
             // Two sources agree, and each of the other sources has a different price.
             Dispute(".aaa", "bbb", "ccc", "aaa", "aaa", shown: "aaa"),
-            // The primary fails, and the first fallback is wrong. Two other fallbacks outvote it; one cannot.
+            // The primary fails, and the first fallback is wrong. Two other fallbacks outvote it; a single
+            // other fallback cannot.
             Dispute("aaa.", "xx", "bb", "aa", "aa", shown: "aa"),
             Dispute("aaa", "x", "b", "a", shown: "B"),
             // The fallbacks fail while the primary is wrong and has been outvoted before.

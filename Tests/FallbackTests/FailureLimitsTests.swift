@@ -5,8 +5,8 @@ import Testing
 
 @testable import price_fallback
 
-/// The failures in a line are limited so that the next stage can read the line, however many failures the
-/// sources report.
+/// The number of failures in a line is limited so that the next stage can read the line, however many
+/// failures the sources report.
 @Suite(.unit) struct FailureLimitsTests {
     private let tick = Tick(
         number: .max, at: anyTime(), symbol: Symbol(String(repeating: "X", count: 32)))

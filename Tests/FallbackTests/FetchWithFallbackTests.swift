@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test
-    func `without a fallback, the primary's failure is reported immediately, and a timeout after 800 ms`() {
+    func `without a fallback, a failed primary is reported immediately, and a silent primary after 800 ms`() {
         var sut = Simulation(1, asking: tick)
         #expect(sut.nextDeadline == 800)
         sut.expect("30 0x → none after 0x")

@@ -87,13 +87,13 @@ struct Simulation {
         return readings
     }
 
-    /// Plays one beat per second with a single source. Each character says how the source reacts to the tick
-    /// for one of the symbols: `v` is a quote, `x` is a failure, `l` is a quote that is late, and `.` is no
+    /// Plays one beat per second with a single source. Each character of `answers` says how the source reacts
+    /// to the tick for one of the symbols: `v` means a quote, `x` a failure, `l` a late quote, and `.` no
     /// answer. The ticks for the other symbols are never answered.
     ///
-    /// - Returns: one character per beat. In `restarts`, `R` means that the source is restarted. In `reports`, `L`
-    ///   means that the source is reported as late, and `H` means that a hint about buffered output is reported. `-`
-    ///   means that nothing happens.
+    /// - Returns: one character per beat. In `restarts`, `R` means that the source is restarted. In
+    ///   `reports`, `L` means that the source is reported as late, and `H` means that a hint about buffered
+    ///   output is reported. `-` means that the source is not restarted, or that nothing is reported.
     mutating func playBeats(_ answers: String, symbols: Int) -> (restarts: String, reports: String) {
         var (restarts, reports) = ("", "")
         for (beat, answer) in answers.enumerated() {

@@ -5,7 +5,8 @@ import Testing
 
 @testable import price_fallback
 
-/// The subjects that are kept when the maximum number of subjects is reached.
+/// The subjects that are kept when their maximum number is reached. A subject is the current prices of a
+/// symbol, or its candles of one length.
 @Suite(.unit) struct SubjectsTests {
     private func subject(_ number: Int) -> Subject { Subject(Symbol("S\(number)")!) }
 

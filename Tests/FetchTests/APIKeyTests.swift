@@ -42,7 +42,7 @@ import Testing
         let sut = makeSUT("s3cret", client, at: url) { warnings.append($0) }
         for symbol in ["BTC-USD", "ETH-USD", "BTC-USD"] { _ = sut.reading(for: anyTick(symbol: symbol)) }
         #expect(client.requests.map(\.headers) == [[:], [:], [:]])
-        let words = "CRYPTOCOMPARE_API_KEY is not sent to \(url.host): it needs https or a loopback address"
+        let words = "CRYPTOCOMPARE_API_KEY is not sent to \(url.host): use https or a loopback address"
         #expect(warnings == ["cryptocompare: \(words)"])
     }
 

@@ -5,8 +5,8 @@ import Testing
 
 @testable import price_fetch
 
-/// After a source rejects a request, further requests to the source, or for the symbol, are paused. During this
-/// cooldown, each tick fails immediately with the reason.
+/// After a source rejects a request, requests to this source are paused, either for all symbols or only for
+/// the requested symbol. During this cooldown, each tick fails immediately with the reason.
 @Suite(.unit) struct CooldownTests {
     @Test(
         .fault(13),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// An answer with an old timestamp must not be used as the current price.
+/// A price with an old timestamp must not be used as the current price.
 @Suite(.unit) struct PriceAgeTests {
     private let now = Timestamp("2025-01-24T02:31:51.000Z")!
     /// `now` in seconds since 1970.

@@ -13,7 +13,7 @@ import Testing
         return reading.quote == nil && reading.failures.count == 1 ? reading.failures.first : nil
     }
 
-    @Test func `a valid answer becomes a quote for the tick's symbol, timestamped when the answer arrived`()
+    @Test func `a valid answer becomes a quote for the tick's symbol, with the answer's time of arrival`()
         throws
     {
         let client = HTTPClientStub(#"{"symbol":"ETHUSDT","price":"3012.55"}"#)
@@ -63,7 +63,7 @@ import Testing
         #expect(try failure(.failure(cause)) == expected)
     }
 
-    @Test(.fault(70)) func `a tick fails without a request if read with a tick at least 800 ms newer`() {
+    @Test(.fault(70)) func `a tick that is read with a tick at least 800 ms newer fails without a request`() {
         let client = HTTPClientStub(Payload.binance)
         let sut = HTTPFeed(.binance, client)
         for (id, milliseconds) in [0, 200, 201, 1000].enumerated() {

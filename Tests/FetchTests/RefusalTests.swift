@@ -19,7 +19,7 @@ import Testing
         #expect(error.kind != .network || !error.concernsSymbol)
     }
 
-    @Test func `Bitstamp answers an unknown pair with a list of markets within the size limit`() throws {
+    @Test func `Bitstamp's answer to an unknown pair, a list of markets, is within the size limit`() throws {
         // In September 2026 the list was 80 KB long.
         #expect(try PriceSource.bitstamp.request(.bitcoin).largestBody > 80_000)
     }

@@ -219,7 +219,7 @@ import Testing
         #expect(client.requests.map(Self.isShared) == [true, false, false, true, false, false])
     }
 
-    @Test(.fault(55)) func `a closed market is unsupported and requested on its own once per minute`() {
+    @Test(.fault(55)) func `a closed market counts as unsupported and is requested alone once a minute`() {
         // Given Binance, which omits a closed market from the answer to a shared request and rejects every request
         // for that market alone
         let client = HTTPClientStub { request in

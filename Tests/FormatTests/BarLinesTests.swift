@@ -5,8 +5,8 @@ import Testing
 
 @testable import price_format
 
-/// When the lines of a status bar are due, on a virtual clock. The text of the lines is tested by `Cases` in the
-/// end-to-end tests.
+/// When the lines of a status bar are due, tested on a virtual clock. The files in `EndToEndTests/Cases` test
+/// the text of the lines.
 @Suite(.unit) struct BarLinesTests {
     /// A status bar on a virtual clock. `play` performs steps such as answers and pauses. It returns the lines that
     /// become due. For each symbol, a line contains the symbol's letter and the number of the answered tick; the letter

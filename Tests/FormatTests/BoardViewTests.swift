@@ -140,7 +140,7 @@ import Testing
         #expect(sut.board.takeRequests(at: sut.moment) == [])
     }
 
-    @Test func `if beats are over a second apart, the sparkline repeats a price until the next one is due`() {
+    @Test func `if beats are over 1 s apart, the sparkline repeats a price until the next price is due`() {
         var sut = BoardSession()
         for price in [" 1", " 2", "", " 1", " 2", " 1"] { sut.beat("A-USD\(price)", after: 2500) }
         sut.wait(400)

@@ -56,8 +56,8 @@ import Testing
 
     // MARK: Reading a frame
 
-    /// A frame as a viewer reads it: for each column of the plot, the characters by their level from the
-    /// bottom.
+    /// A frame as a viewer reads it: for each column of the plot, the signs drawn in that column. The key of
+    /// a sign is its level, counted from the bottom.
     private struct Seen {
         var columns: [[Int: Character]] = []
 

@@ -55,7 +55,7 @@ import Testing
         #expect(text.contains("\n14:03:11          -  binance: any message\n"))
     }
 
-    @Test func `equal readings in a row share a line that shows how long they lasted`() {
+    @Test func `consecutive equal readings share a line that shows how long they lasted`() {
         var sut = BoardSession()
         for _ in 0..<41 { sut.beat("ETH-USD 3512.08") }
         for _ in 0..<3 { sut.beat("ETH-USD") }

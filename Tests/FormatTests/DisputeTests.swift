@@ -5,8 +5,8 @@ import Testing
 
 @testable import price_format
 
-/// How the board and the details show that sources disagree. Plain lines and status bars are tested by `Cases` in the
-/// end-to-end tests, and tables by `TableTests`.
+/// How the board and the details show that sources disagree. The files in `EndToEndTests/Cases` test plain
+/// lines and status bars, and `TableTests` tests tables.
 @Suite(.unit) struct DisputeTests {
     private static let agreements: [([String], [Failure.Kind], String?)] = [
         (

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(.fault(62), arguments: [0, 90_000, -90_000, 3_600_000, -3_600_000, 86_400_000, -86_400_000])
-    func `a stream is live while its readings arrive, whatever time the viewer's clock shows`(
+    func `a board is live while readings arrive, whatever time the viewer's clock shows`(
         wallAhead: Int
     ) {
         var sut = BoardSession()

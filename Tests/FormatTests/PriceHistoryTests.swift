@@ -77,7 +77,7 @@ import Testing
         #expect(sut.cells(8, of: 1, until: 0, holding: 3) == [1, 1, 1, 2])
     }
 
-    @Test func `the lowest price gets the lowest character; equal prices get one of medium height`() {
+    @Test func `the lowest price gets the lowest character; equal prices get a character of medium height`() {
         let (unicode, ascii) = (Glyphs.unicode, Glyphs.ascii)
         #expect(unicode.sparkline(of: [0, 1, 2, 3, 4, 5, 6, 7]) == "▁▂▃▄▅▆▇█")
         #expect(

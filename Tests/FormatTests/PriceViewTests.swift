@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_format
 
-/// How times and prices are written. The lines of the plain view are tested by `Cases` in the end-to-end tests.
+/// How times and prices are written. The files in `EndToEndTests/Cases` test the lines of the plain style.
 @Suite(.unit) struct PriceViewTests {
     @Test func `a time is shown with its year unless it is in the current year of the local time zone`() {
         let midnight = Timestamp("2026-12-31T22:00:00.000Z")!

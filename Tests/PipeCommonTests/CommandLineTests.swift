@@ -49,7 +49,7 @@ import Testing
         return text
     }
 
-    @Test func `a value is the next word, or directly follows an equals sign or a short option`() throws {
+    @Test func `a value is the next word, follows an equals sign, or is attached to a short option`() throws {
         #expect(try parse("--file", "a").file == "a")
         #expect(try parse("--file=a=b").file == "a=b")
         #expect(try parse("--file", "--once").file == "--once")
@@ -86,7 +86,7 @@ import Testing
         (["--file", "a", "b"], "--file cannot be combined with WORD"), (["-n3"], "-n requires --mode"),
         (["bad"], "bad is not a good word"),
     ])
-    func `wrong usage is rejected with a message that says what is wrong`(words: [String], message: String) {
+    func `an invalid command line is rejected, and the message says why`(words: [String], message: String) {
         #expect(throws: UsageError(message)) { try Options(parsing: words) }
     }
 

@@ -14,8 +14,8 @@ import Testing
         return lines + [sut.last()].compactMap { $0 }
     }
 
-    /// Feeds a piece of at most 128 KiB through a pipe, in two parts if it is longer than 64 KiB, the capacity of the
-    /// pipe.
+    /// Feeds a piece of at most 128 KiB to the reader through a pipe. The pipe holds 64 KiB, so a longer
+    /// piece is fed in two parts.
     private func feed(_ piece: [UInt8], to sut: inout LineReader) {
         let pipe = try! Pipe()
         defer { pipe.close() }

@@ -42,11 +42,11 @@ import Testing
         "2026-11-2xT14:03:07.000Z", "2026-11-21T14:03:07.000Z ", "+026-11-21T14:03:07.000Z",
         "２０２６-11-21T14:03",
     ])
-    func `a time that does not exist or has another format is rejected`(text: String) {
+    func `a time that does not exist or is not in the required format is rejected`(text: String) {
         #expect(Timestamp(text) == nil)
     }
 
-    @Test func `a timestamp with one changed byte is rejected or read as another time`() {
+    @Test func `a timestamp with one changed byte is rejected or read as a different time`() {
         let text = Array("2026-11-21T14:03:07.412Z".utf8)
         for place in text.indices {
             for byte in UInt8.min...UInt8.max where byte != text[place] {

@@ -8,7 +8,8 @@ struct AnswerComposer {
     /// The bodies for unsolicited answers.
     var unaskedBodies: [String] = []
     /// Called when unsolicited bytes are sent. `mayCross` tells whether the client may send its next request
-    /// before it receives these bytes. If so, this is called again with false after 50 ms without a request.
+    /// before it receives these bytes. If so, the closure is called again with false after 50 ms without a
+    /// request.
     var sendsUnasked: @Sendable (_ mayCross: Bool) -> Void = { _ in }
 
     mutating func steps(_ manner: Manner) -> [Step] {
@@ -76,8 +77,8 @@ struct AnswerComposer {
         "HTTP/1.1 \(status) Some Reason\r\nContent-Length: \(length ?? body.utf8.count)\r\n\(header)\r\n\(body)"
     }
 
-    /// The answer. In one case in four, its status line falsely names HTTP/2, a protocol in which an answer cannot
-    /// be mistaken for the answer to another request.
+    /// The answer; in one case in four, its status line falsely names HTTP/2. In real HTTP/2, an answer
+    /// cannot be mistaken for the answer to another request.
     private mutating func named(_ answer: String) -> String {
         number(in: 0..<4) > 0
             ? answer : answer.replacing("HTTP/1.1", with: "HTTP/2", maxReplacements: 1)

@@ -29,9 +29,9 @@ public enum Manner: CaseIterable, Sendable {
         case good, missing, doubled, foreign, malformed, unknown
     }
 
-    /// The manners that still reach a client through a proxy, which has its own connections and parses answers itself.
-    /// Answers whose end is marked only by the end of the connection are excluded, because the proxy marks the end
-    /// properly.
+    /// The manners that a client notices even through a proxy, which has its own connections and parses
+    /// answers itself. Answers whose end is marked only by the end of the connection are excluded, because
+    /// the proxy marks the end properly.
     public static let behindProxy: [Manner] = [
         .plain, .slow, .split, .chunked, .trailer, .informational, .closed, .late, .cut, .lengthTooLong,
         .status, .redirect, .anotherSymbol, .dripping, .garbage, .limited, .nothing, .reset,

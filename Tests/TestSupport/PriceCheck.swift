@@ -72,7 +72,7 @@ public struct PriceCheck {
         TracedPrice(price.text).flatMap(origin)
     }
 
-    /// Describes the fault of a reading's new price; nil if the price is correct.
+    /// Returns a description of the fault of a reading's new price, or nil if the price is correct.
     public mutating func fault(of reading: Reading) -> String? {
         guard let price = reading.quote.flatMap({ TracedPrice($0.price.text) }), let origin = origin(price)
         else {

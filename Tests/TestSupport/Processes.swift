@@ -40,13 +40,13 @@ public struct MarkedProcesses: Sendable {
     public func peakMemory(of process: Int32) -> Int { (statusNumber("VmHWM", of: process) ?? 0) << 10 }
 }
 
-/// How long tests wait for what they expect, unless they test how soon it happens. The host may pause one processor of a
-/// virtual machine for half a minute.
+/// How long a test waits for an expected event, unless the test checks how soon the event happens. The host
+/// may pause one processor of a virtual machine for half a minute.
 public let patience = Duration.seconds(60)
 
 /// Repeats a short step until a condition is met or the time limit is reached. At most a quarter of a second
-/// of each step counts: if a step takes longer, the test was not running, and usually neither was anything
-/// else, because the host had paused this virtual machine.
+/// of each step counts toward the limit. If a step takes longer, the test was not running, usually because
+/// the host had paused the whole virtual machine.
 ///
 /// - Returns: whether the condition was met in time.
 func wait(within limit: Duration, until condition: () -> Bool, _ step: () -> Void) -> Bool {

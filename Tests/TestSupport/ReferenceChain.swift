@@ -5,9 +5,9 @@ import Synchronization
 /// Measures how much the machine itself delays a pipeline: every few milliseconds a line goes through a chain of `cat`
 /// processes, which a loaded machine delays as much as the pipeline under test.
 ///
-/// A sleeping thread would not show that delay: on a loaded machine, each process of a chain waits for its turn. A
-/// single chain might not show the delay either: one processor may be idle while another is busy, and each process
-/// waits for its own processor. So if `taskset` is installed, there is one chain per processor, up to four.
+/// A sleeping thread would not show that delay: on a loaded machine, each process of a chain waits for its
+/// turn. A single chain might not show the delay either, because its processor may be idle while the pipeline
+/// waits for another. So if `taskset` is installed, there is one chain per processor, up to four.
 public final class ReferenceChain: Sendable {
     private static let pause = Duration.milliseconds(5)
     /// The longest time that a trip normally takes on an idle machine.

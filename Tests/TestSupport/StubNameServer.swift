@@ -14,7 +14,7 @@ public final class StubNameServer: Sendable {
     private let receiver: Int32
     private let state = Mutex(State())
 
-    /// Nil if port 53 cannot be bound, for example without root privileges.
+    /// - Returns: nil if port 53 cannot be bound, for example without root privileges.
     public init?() {
         address = "127.53.\(Int.random(in: 1...254)).\(Int.random(in: 1...254))"
         guard let receiver = Loopback.datagrams(at: address, 53) else { return nil }

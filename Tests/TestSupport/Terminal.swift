@@ -42,7 +42,7 @@ public final class Terminal {
         waitpid(shell, nil, 0)
     }
 
-    /// Types keys: `"\u{3}"` is Ctrl-C, `"\u{1A}"` is Ctrl-Z, `"\r"` is Enter.
+    /// Types keys, for example `"\u{3}"` for Ctrl-C, `"\u{1A}"` for Ctrl-Z and `"\r"` for Enter.
     public func type(_ keys: String) {
         _ = Array(keys.utf8).withUnsafeBytes { write(master, $0.baseAddress, $0.count) }
     }

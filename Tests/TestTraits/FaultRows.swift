@@ -1,12 +1,12 @@
 import Testing
 
-/// The rows of the survival table in `Tests/README.md` that a test covers, by number.
+/// The rows of the table of faults in `Tests/README.md` that a test covers, by number.
 public struct FaultRows: TestTrait {
     let rows: [Int]
 
     /// Shown when the test fails.
     public var comments: [Comment] {
-        rows.map { "fault \($0) in the survival table of Tests/README.md" }
+        rows.map { "fault \($0) in the table of faults in Tests/README.md" }
     }
 }
 

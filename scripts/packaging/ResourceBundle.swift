@@ -115,7 +115,7 @@ struct ResourceBundle {
         }
     }
 
-    /// The same bundle, but with another root and without a pool.
+    /// The contents of a file with the same bundle, but with another root and without a pool.
     func contents(_ root: Resource) -> [UInt8] {
         var writer = BundleWriter()
         return header + writer.body(root, attributes: attributes & 1)

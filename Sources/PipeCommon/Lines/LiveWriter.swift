@@ -7,7 +7,7 @@ public struct LiveWriter: ~Copyable {
     /// milliseconds.
     private static let liveAge = 60_000
     /// When this many bytes are pending, they are written as a batch. The limit for live lines is so low that a pipe
-    /// that is ready for writing accepts the whole batch at once.
+    /// that is ready for writing usually accepts the whole batch at once.
     private static let batch = 64 * 1024
     private static let liveBatch = 2048
 
@@ -73,7 +73,7 @@ public struct LiveWriter: ~Copyable {
         }
     }
 
-    /// Ends the stream. If the reader is still stalled and lines have been skipped, the last of them is written anyway.
+    /// Ends the stream. If the reader is still stalled, the last skipped line is written anyway.
     public mutating func finish() throws(StreamError) {
         try flush()
         guard let line = lastSkipped else { return }

@@ -31,7 +31,7 @@ public struct Reading: Record, Hashable {
     /// Whether the quote comes from a store. Such a quote repeats an earlier quote, so it cannot confirm another
     /// source's price.
     public var isStored = false
-    /// Whether the price is made up: nobody traded at it.
+    /// Whether the price is made up rather than real, as in the demo.
     public var isMadeUp = false
     /// `disputed`: true if other sources contradict the quote of this reading and no vote has settled the dispute;
     /// false if only quotes that were not used are disputed; nil if no quote was disputed for this tick.

@@ -40,7 +40,7 @@ public func setEnvironmentVariable(_ name: String, ifMissing value: String) {
     unsafe setenv(name, value, 0)
 }
 
-/// The environment that programs started by this process inherit. It is never changed while there are other threads.
+/// The environment that is passed to child processes. It is never changed while there are other threads.
 func inheritedEnvironment() -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> {
     unsafe environ
 }

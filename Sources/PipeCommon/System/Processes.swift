@@ -105,8 +105,8 @@ public struct ProcessMark {
 }
 
 /// On Linux, kills background processes that our commands have left behind: processes that carry our mark and have one
-/// of our pipes open. Does nothing on macOS. Other processes that have one of our pipes open are left alone, such as an
-/// already running `ssh` to which a command passed its descriptors.
+/// of our pipes open. Other processes that have one of our pipes open, such as an already running `ssh` to which a
+/// command passed its descriptors, are left alone. Does nothing on macOS.
 ///
 /// - Parameter descriptors: our ends of the pipes; negative descriptors are ignored.
 public func killHolders(ofPipes descriptors: [Int32], _ mark: ProcessMark) {

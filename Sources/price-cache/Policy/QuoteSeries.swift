@@ -88,7 +88,7 @@ struct QuoteSeries: Equatable, Sendable {
     private func place(of beginning: Timestamp?) -> Int {
         guard let beginning else { return 0 }
         var (low, high) = (0, all.endIndex)
-        // Quotes usually arrive in chronological order, so the end is checked first.
+        // Quotes usually arrive in chronological order, so the last quote is checked first.
         if let last = all.last?.beginning, last < beginning { return high }
         while low < high {
             let middle = (low + high) / 2
@@ -114,7 +114,7 @@ struct StoredQuote: Record, Hashable {
     /// Whether the quote is the final close of a candle, which never changes. Files of earlier versions do not record
     /// this, so all candles in them count as open.
     var isClosed: Bool
-    /// Whether the price is made up: nobody traded at it.
+    /// Whether the price is made up rather than real, as in the demo.
     var isMadeUp: Bool
 
     init(

@@ -57,8 +57,8 @@ struct FileQuoteStore: Sendable {
     }
 
     /// - Returns: the series to store; nil if it is already stored.
-    /// - Throws: an error if the stored file must not be replaced, because it cannot be read or contains quotes of
-    ///   another symbol or kind.
+    /// - Throws: an error if the stored file must not be replaced: either it cannot be read, or it contains valid quotes
+    ///   that all belong to other subjects.
     private func merged(_ series: QuoteSeries, at path: String) throws(StoreError) -> QuoteSeries? {
         var stored: LoadedSeries?
         do throws(StoreError) { stored = try load(series.subject, at: path) } catch {
@@ -184,7 +184,7 @@ struct StoreError: Error, Equatable {
     enum Cause {
         /// The file was read, but its content is unusable, so the file may be replaced or deleted.
         case damaged
-        /// The file contains valid quotes of another symbol or kind, so it is left alone.
+        /// The file contains valid quotes, but none of the requested subject, so it is left alone.
         case foreign
         /// The next attempt may succeed.
         case passing

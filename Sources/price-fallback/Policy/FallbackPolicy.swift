@@ -70,7 +70,7 @@ struct FallbackPolicy {
     /// The number of ticks without an answer.
     var pendingCount: Int { pending.unansweredCount }
 
-    /// The number of ticks in memory, including answered ticks for which another source may still send a reading.
+    /// The number of ticks in memory, counted from the oldest tick that is not finished (see `PendingTick.isFinished`).
     var rememberedCount: Int { pending.ids.count }
 
     /// When `handle` must be called at the latest; nil if no time limit is running.
@@ -107,7 +107,7 @@ struct FallbackPolicy {
         return actions
     }
 
-    /// Returns the notices since the last call.
+    /// Returns the notices that were added since the last call.
     mutating func takeNotices() -> [Notice] {
         defer { notices = [] }
         return notices
@@ -136,8 +136,8 @@ struct FallbackPolicy {
                 fail(
                     source, in: id, Failure(source: sources[source].name, kind: .timeout, message: message),
                     at: now)
-                // Ticks for candles do not count as beats: all ticks of a burst belong to the same moment, although
-                // each has its own number.
+                // Ticks for candles do not count as beats: many of them are sent at once, although each has its own
+                // number.
                 let tick = pending[id].tick
                 if tick.candle == nil, silent[source].last != tick.number {
                     silent[source].append(tick.number)
@@ -162,8 +162,8 @@ struct FallbackPolicy {
     }
 
     private mutating func begin(_ tick: Tick, at now: Instant) -> Int {
-        // Even if this tick requests a candle, whether the primary is only probed depends on how it has answered the
-        // ticks for the symbol's current price.
+        // The primary's answers to ticks for the symbol's current price decide whether the primary is only probed,
+        // even if this tick requests a candle.
         let symbol = subjects.known(Subject(tick.pricedSymbol))
         let probing = symbol.flatMap { subjects[$0].primary.probingFailure(after: trip) }
         let subject = subjects.place(of: tick.subject) { pending.hasTicks(of: $0) }
@@ -241,8 +241,8 @@ struct FallbackPolicy {
         recordOutcome(of: source, in: id, at: now)
     }
 
-    /// Records whether the primary has succeeded. Candles do not count: the ticks of a burst fail together, and some
-    /// candles never have a price.
+    /// Records whether the primary has succeeded. Ticks for candles do not count: many of them are sent at once and
+    /// fail together, and some candles never have a price.
     private mutating func recordOutcome(of source: Int, in id: Int, at now: Instant) {
         guard source == 0, pending[id].tick.candle == nil else { return }
         let subject = pending[id].subject
@@ -272,8 +272,8 @@ struct FallbackPolicy {
         } while pending[id].needsOthers
     }
 
-    /// How many sources count for the median: sources whose last quotes have the same name count as one. One quote
-    /// is never a majority of several sources, even if all of their last quotes have the same name.
+    /// How many sources count for the median: sources whose last quotes have the same source name count as one. With
+    /// several sources, the result is at least 2, so that a single quote is never a majority.
     private var voices: Int {
         let names = sources.compactMap(\.quotedName)
         return max(Set(names).count + sources.count - names.count, min(2, sources.count))

@@ -58,8 +58,8 @@ struct PendingTick {
 
     func isUnasked(_ source: Int) -> Bool { answers[source].isUnasked }
 
-    /// Whether a reading that has this tick's number and subject answers this tick. Consecutive bursts of candles may
-    /// use the same numbers, so for a candle, the reading's time, if any, must also match.
+    /// Whether a reading that has this tick's number and subject answers this tick. Ticks for different candles may
+    /// have the same number, so if this tick requests a candle, the reading must also have the tick's time or no time.
     func isAnswered(by reading: Reading) -> Bool {
         tick.candle == nil || reading.at == nil || reading.at == tick.at
     }
@@ -261,8 +261,8 @@ extension PendingTick {
         return outcome
     }
 
-    /// The failures of the sources before a given source. If one of these sources has sent a quote, this quote is not
-    /// used, and a failure of the kind `disputed` is added for the source.
+    /// The failures of the sources before a given source. If one of these sources has sent a quote, the quote is not
+    /// used and counts as a failure of the kind `disputed`.
     private func failures(before source: Int, _ opinions: Opinions, at now: Instant) -> [Failure] {
         answers[..<source].enumerated().flatMap { source, answer -> [Failure] in
             switch answer {

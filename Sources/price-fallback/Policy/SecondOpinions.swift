@@ -63,12 +63,13 @@ struct OpinionPace {
     private var beat: (number: Int?, start: Deadline.Instant, symbols: Int)?
     /// How many second opinions may still be requested in the current beat; none in the first beat.
     private(set) var left = 0
-    /// The remainder of the last allowance, in thousandths of a symbol.
+    /// The fraction of a request that remained when `left` was last set, in thousandths.
     private var rest = 0
     /// The index, within a beat, of the symbol whose turn is next.
     private(set) var turn = 0
 
-    /// Records ticks. Only the first ticks of a beat set `left`, because a beat's ticks are not always read together.
+    /// Records ticks that were read. A beat's ticks are not always read together, so several calls may belong to one
+    /// beat. Only the first of these calls sets `left`.
     ///
     /// - Returns: the index in the beat of the first of these ticks.
     mutating func record(_ symbols: Int, ofBeat number: Int?, at now: Deadline.Instant) -> Int {
@@ -79,7 +80,7 @@ struct OpinionPace {
         }
         defer { beat = (number, now, symbols) }
         guard let beat else { return 0 }
-        // If the search reached the end of the previous beat, the turns start again with the first symbol.
+        // If the last symbol of the previous beat has had its turn, the first symbol is next.
         if left > 0 || turn >= beat.symbols { turn = 0 }
         let elapsed = min((now - beat.start).milliseconds, Self.cycle * 1000)
         // More ticks of this beat may follow, but most beats have as many symbols as the previous beat.

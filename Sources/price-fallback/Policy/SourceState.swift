@@ -42,8 +42,7 @@ struct HangDetector {
     /// The last beat that was counted or answered.
     private var beat: Int?
 
-    /// Whether the beat was already counted, or another tick of the beat was answered. Only the latest beat is
-    /// remembered.
+    /// Whether the beat was already counted, or one of its ticks was answered. Only the latest beat is remembered.
     func hasSeen(_ beat: Int?) -> Bool { self.beat == beat }
 
     /// Counts a beat that has ended without an answer. Must be called only once for beats that end together.

@@ -4,8 +4,8 @@ import PipeCommon
 /// Tracks the connections that libcurl keeps open and decides which of them may carry a request.
 ///
 /// An idle connection with unread bytes is out of sync: the bytes would be taken for the answer to the next request. If
-/// an answer did not arrive in time, its connection may be dead; the connection is treated as dead until another answer
-/// arrives on it. Neither kind of connection may carry a request.
+/// an answer did not arrive in time, its connection may be dead; the connection is treated as dead until the answer to
+/// another request arrives on it. A connection that is out of sync or may be dead must not carry a request.
 ///
 /// Since version 8.0, libcurl itself does not use a connection with unread input (curl pull request 10690). Debian 12
 /// still has version 7.88. When all supported systems have version 8.0 or later, it should be possible to remove

@@ -39,7 +39,7 @@ struct APIKey: Sendable {
     /// The warning that the key is not sent to an address; nil if there is no key, or if the key is sent.
     func warning(for url: WebAddress) -> String? {
         key == nil || url.isPrivate
-            ? nil : "\(variable) is not sent to \(url.host): it needs https or a loopback address"
+            ? nil : "\(variable) is not sent to \(url.host): use https or a loopback address"
     }
 
     /// A server's message with the key hidden.

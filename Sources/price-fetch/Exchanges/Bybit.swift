@@ -11,12 +11,12 @@ extension PriceSource {
     /// Errors also come with status 200: `{"retCode":10001,"retMsg":"Not supported symbols","result":{},…}`; codes
     /// 10006 and 10018 mean too many requests. A client that keeps exceeding the limit gets status 403 with the message
     /// `access too frequent` for ten minutes. Where Bybit is blocked, the status is 403 as well. Codes 10000,
-    /// 10016 and 10029 are treated as an outage. Code 10009 means that the address is banned. Code 10024 means that a
-    /// compliance rule forbids the request (https://bybit-exchange.github.io/docs/v5/error).
+    /// 10016 and 10029 are treated as an outage. Code 10009 means that the IP address is banned. Code 10024 means that
+    /// a compliance rule forbids the request (https://bybit-exchange.github.io/docs/v5/error).
     /// https://bybit-exchange.github.io/docs/v5/market/tickers
     /// Rate limit: https://bybit-exchange.github.io/docs/v5/rate-limit
     ///
-    /// Without `symbol`, the list contains all markets, about 200 KB.
+    /// Without `symbol`, the list contains all markets, and the answer is about 200 KB long.
     static let bybit = PriceSource(
         name: "bybit", quotes: QuoteCurrencies.usual, market: { $0.base + $0.currencyInTether },
         limit: RateLimit(

@@ -6,8 +6,8 @@ extension PriceSource {
     ///     GET https://min-api.cryptocompare.com/data/generateAvg?fsym=BTC&tsym=USD&e=coinbase
     ///     {"RAW":{"FROMSYMBOL":"BTC","TOSYMBOL":"USD","PRICE":103457.51,"LASTUPDATE":1737685911,…},"DISPLAY":{…}}
     ///
-    /// `RAW.PRICE` is a number; `DISPLAY.PRICE` is rounded text and is not used. `LASTUPDATE` is the time of
-    /// the price, in seconds since 1970.
+    /// `RAW.PRICE` is a number. `DISPLAY.PRICE` is a text with a rounded number and is not used. `LASTUPDATE` is the
+    /// time of the price, in seconds since 1970.
     ///
     /// Errors also come with status 200: `{"Response":"Error","Message":"You are over your rate limit …","Type":99,…}`.
     /// Other values of `Message` are `Coinbase market does not exist for this coin pair (BTC-XYZ)` and messages about

@@ -74,8 +74,8 @@ private let lengths: [Candle: String] = [
 ]
 
 extension PushSource {
-    /// Gemini, trades. Nothing is sent until the next trade. While the market is quiet, answers to pings
-    /// prove that the feed is alive.
+    /// Gemini, trades. The feed sends no price until the next trade. While the market is quiet, answers to pings prove
+    /// that the feed is alive.
     ///
     ///     wss://ws.gemini.com
     ///     {"id":"1","method":"subscribe","params":["btcusd@trade"]}

@@ -55,7 +55,7 @@ private let unknownPairs = ["EQuery:Unknown asset", "EQuery:Invalid asset"]
 /// Parts of the error texts with which Kraken rejects requests that exceed a rate limit.
 private let limits = ["Rate limit exceeded", "Too many requests", "Throttled", "Temporary lockout"]
 
-/// The errors that show that the exchange is temporarily down.
+/// The beginnings of the error texts that show that Kraken is temporarily down.
 private let outages = ["EService:Unavailable", "EService:Busy"]
 
 extension CandleSource {
@@ -67,7 +67,7 @@ extension CandleSource {
     ///     "last":1688672160}}
     ///
     /// A row contains the time, open, high, low, close, average, volume and number of trades. `interval` is in minutes.
-    /// `since` is in seconds since 1970 and exclusive.
+    /// `since` is exclusive and is given in seconds since 1970.
     /// https://docs.kraken.com/api/docs/rest-api/get-ohlc-data
     static let kraken = CandleSource(
         most: 721, last: 721,
@@ -95,7 +95,7 @@ private func candleRows(_ answer: JSON, of market: Market) throws(InvalidInput) 
 }
 
 extension PushSource {
-    /// Kraken, version 2 of the push feed, tickers. The feed sends a snapshot, then an update for every trade, and
+    /// Kraken, tickers (version 2 of the push feed). The feed sends a snapshot, then an update for every trade, and
     /// heartbeats while it is quiet. Prices are JSON numbers.
     ///
     ///     wss://ws.kraken.com/v2
@@ -103,10 +103,11 @@ extension PushSource {
     ///     {"method":"subscribe","result":{"channel":"ticker","snapshot":true,"symbol":"BTC/USD"},"success":true,…}
     ///     {"channel":"ticker","type":"update","data":[{"symbol":"BTC/USD","last":92066.9,…}]}
     ///     {"channel":"heartbeat"}
-    ///     {"channel":"status","type":"update","data":[{"system":"online",…}]}, or "maintenance", "cancel_only", "post_only"
+    ///     {"channel":"status","type":"update","data":[{"system":"online",…}]}
     ///     {"method":"unsubscribe","result":{"channel":"ticker","symbol":"BTC/USD"},"success":true,…}
     ///
-    /// `timestamp`, which tickers have contained since 2025, is the time of the last change.
+    /// `timestamp`, which tickers have contained since 2025, is the time of the last change. `system` can also be
+    /// `maintenance`, `cancel_only` or `post_only`.
     /// Errors: `{"method":"subscribe","success":false,"error":"Currency pair not supported BTC/XYZ","symbol":"BTC/XYZ"}`.
     /// https://docs.kraken.com/api/docs/websocket-v2/ticker
     static let kraken = PushSource(

@@ -11,7 +11,7 @@ extension PriceSource {
     /// 50011 means too many requests.
     /// https://www.okx.com/docs-v5/en/#order-book-trading-market-data-get-ticker (also documents the rate limit)
     ///
-    /// `GET /api/v5/market/tickers?instType=SPOT` returns all markets in `data`, about 400 KB.
+    /// `GET /api/v5/market/tickers?instType=SPOT` returns about 400 KB, with all markets in `data`.
     /// https://www.okx.com/docs-v5/en/#order-book-trading-market-data-get-tickers
     static let okx = PriceSource(
         name: "okx", market: { "\($0.base)-\($0.currency.code)" },

@@ -12,7 +12,7 @@ extension Price {
     }
 }
 
-/// Converts a number from the form in which exchanges write it: resolves the exponent, and rounds the number to the 12
+/// Converts a number from the form in which exchanges write it: resolves the exponent and rounds the number to the 12
 /// decimals that a record may contain. Halves are rounded up. Floating point is not used. Pure.
 ///
 /// - Returns: nil for text that is not a number, for a negative number, and for an exponent of more than three digits.

@@ -40,7 +40,7 @@ struct PushSource: Sendable {
         var interval: Duration?
     }
 
-    /// The kind of a request to a feed. The raw value is the exchanges' word for it.
+    /// The two kinds of requests to a feed. The raw values are the words that exchanges use.
     enum Verb: String {
         case subscribe, unsubscribe
     }

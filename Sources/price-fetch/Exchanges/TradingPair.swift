@@ -6,7 +6,7 @@ struct TradingPair: Hashable, Sendable {
     let base: String
     let currency: Currency
 
-    /// The currency's name at exchanges whose USDT markets are used for pairs in US dollars, 1:1.
+    /// The currency's code at exchanges where USDT markets are used for pairs in US dollars; 1 USDT counts as 1 USD.
     var currencyInTether: String { currency == .usDollar ? "USDT" : currency.code }
 }
 

@@ -2,8 +2,8 @@ import PipeCommon
 
 /// Requests prices and candles from one source over HTTP. Questions share requests where possible. The questions of one
 /// beat share a price request if the source supports requests for several markets. Questions about candles of the same
-/// symbol and length share a request for the candles from the oldest requested candle on. Each question gets its own
-/// quote, or the reason why there is no quote.
+/// symbol and length share a request that starts at the oldest of these candles. Each question gets its own quote, or
+/// the reason why there is no quote.
 final class HTTPFeed: PriceFeed {
     /// The maximum number of requests under way. Further questions wait until a request ends. A burst of candle
     /// requests for many symbols must not look like an attack.
@@ -16,7 +16,7 @@ final class HTTPFeed: PriceFeed {
     /// An answer that is read this long after the time limit of its request shows that this program was suspended. The
     /// answer may have arrived long ago, so its prices are not used.
     private static let suspension = Duration.seconds(1)
-    /// The maximum number of plans that are kept. Plans can be reused because every beat usually has the same symbols.
+    /// The maximum number of plans that are kept. Plans can be reused because most beats request the same symbols.
     private static let mostPlans = 1024
     /// The maximum number of pauses that are kept, and the maximum number of symbols in `alone`.
     private static let mostKept = 10_000
@@ -63,13 +63,13 @@ final class HTTPFeed: PriceFeed {
     /// The questions that have not been examined yet. `isSettled` examines them, because some of them need no new
     /// request.
     private var new: [Int] = []
-    /// The questions about prices and the questions about candles that wait for a request.
+    /// The questions that wait for a request. Questions about prices and questions about candles are kept apart.
     private var (prices, candles) = (Turns(), Turns())
     /// Whether the ticks of a beat are gathered for a short time, so that their symbols can share a request or take
     /// turns.
     private var gathers = false
     private var gatheringEnd: Deadline?
-    /// Whether a request was given up since requests were last started.
+    /// Whether a request has been given up since requests were last started.
     private var hasGivenUp = false
     private var answers: [Answer] = []
 
@@ -221,10 +221,10 @@ final class HTTPFeed: PriceFeed {
         }
     }
 
-    /// Fails the overdue questions about prices among the new questions, because nobody waits for their answers any
-    /// more. A question is overdue if its time limit ends no later than the time of the newest tick that was read
-    /// together with it. Only the times in the ticks are compared: price-clock may run on another machine, whose clock
-    /// may differ.
+    /// Fails new questions about prices if they are overdue, because nobody waits for their answers any more. A
+    /// question is overdue if its time limit ends no later than the time of the newest tick that was read together with
+    /// it. Only the times in the ticks are compared, because price-clock may run on another machine, whose clock may
+    /// differ.
     private func dropOverdue() {
         let questions = new.map { asked[$0]!.question }.filter { $0.subject.candle == nil }
         guard let newest = questions.map(\.at).max() else { return }
@@ -377,14 +377,14 @@ final class HTTPFeed: PriceFeed {
                     new += ids
                     return
                 }
-                // One more request for each symbol would only multiply the requests that the source denies, so the
-                // whole source is paused first.
+                // If each symbol were now requested separately, the source might deny all these requests as well.
+                // Therefore, the whole source is paused first.
                 error.concernsSource = true
             }
             for subject in subjects { pause(after: error, of: subject, at: now) }
             for id in ids { answer(id, .failure(error)) }
         }
-        // Other waiting questions are examined again: the source or the symbol may be paused now, or the answer may
+        // Other waiting questions are examined again: the source or their symbols may be paused now, or the answer may
         // contain the candles that these questions ask for.
         let waiting =
             refusal(of: nil, at: now) == nil

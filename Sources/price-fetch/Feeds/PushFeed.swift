@@ -232,7 +232,7 @@ final class PushFeed: PriceFeed {
         case .halted(let reason):
             forgetAll()
             halted = self.now()
-            report("halt", of: nil, "all prices are dropped: \(reason)", at: now)
+            report("halt", of: nil, "the last prices of all markets are dropped: \(reason)", at: now)
         case .accepted(let market): subscriptions.accept(market)
         case .subscribed(let markets):
             let isAnswer = subscriptions.isWaiting
@@ -264,7 +264,7 @@ final class PushFeed: PriceFeed {
     private func end(_ market: String, at now: Deadline.Instant) {
         guard subscriptions.end(market, at: now) else { return }
         forget(market)
-        report("end", of: market, "the exchange has ended the subscription of \(market)", at: now)
+        report("end", of: market, "the exchange has ended the subscription to \(market)", at: now)
     }
 
     private func report(_ kind: String, of market: String?, _ text: String, at now: Deadline.Instant) {

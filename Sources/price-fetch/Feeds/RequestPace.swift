@@ -12,7 +12,7 @@ struct RateLimit: Sendable {
     var pause: Duration?
 }
 
-/// Computes when requests may start so that they keep to a rate limit, with the generic cell rate algorithm. Pure.
+/// Uses the generic cell rate algorithm to compute when requests may start without exceeding a rate limit. Pure.
 struct RequestPace {
     typealias Instant = Deadline.Instant
 

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Detects that this program was suspended: the program's last turn of the poll loop is then unusually long ago.
-/// Messages that arrived during the suspension are old, and further old messages may still arrive. Pure.
+/// Detects a suspension of this program by the unusually long time since the last turn of the poll loop. Messages that
+/// arrived during the suspension are old, and further old messages may still arrive. Pure.
 struct TurnWatch {
     /// The longest usual time between two turns.
     private static let turn = Duration.seconds(1)
@@ -18,7 +18,8 @@ struct TurnWatch {
 
     /// Records a turn.
     ///
-    /// - Returns: whether the program was suspended since the last turn, provided that it takes a turn by each deadline.
+    /// - Returns: whether the program has been suspended since the last turn. This is reliable only if every turn is
+    ///   taken before its `deadline` or soon after it.
     mutating func wasSuspended(at now: Deadline.Instant) -> Bool {
         defer { last = now }
         return now - last >= Self.suspension

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The questions that wait for a request, in the order of their turns. The subject that has gone without a turn for the
-/// longest time comes first, so that no subject waits forever. Pure.
+/// The questions for which no HTTP request has been started yet, in the order of their turns. Questions about the
+/// subject that has gone without a turn for the longest time come first, so that no subject waits forever. Pure.
 struct Turns {
     private struct Place {
         let turn: Int

@@ -40,7 +40,7 @@ struct HTTPResponse: Equatable, Sendable {
     static let largestHead = 64 * 1024
 }
 
-/// Why there is no answer.
+/// Why there is no usable answer.
 enum HTTPFailure: Error, Equatable {
     case timeout
     /// A readable message about the name look-up, the connection, TLS, or an answer that is not HTTP.

@@ -183,8 +183,8 @@ final class FeedConnection: Polled {
     }
 }
 
-/// Tracks how long a server has been silent, and decides when to request a sign of life from the server and when to
-/// give up the connection. Pure.
+/// Tracks how long a server has been silent. Decides when to request a sign of life from the server, and when to give
+/// up the connection. Pure.
 ///
 /// Each time `isTooLong` returns true, the allowed silence doubles, up to 5 minutes, because a quiet market looks the
 /// same as a dead connection. `hear` restores the initial limit.
@@ -198,8 +198,8 @@ struct Silence {
     private var hasAsked = false
 
     /// - Parameters:
-    ///   - limit: after half of this time, a sign of life is requested; after twice this time, the first connection
-    ///     is given up.
+    ///   - limit: after half of this time, a sign of life is requested. The allowed silence is at first twice this
+    ///     time, but at least `shortest`.
     ///   - shortest: the shortest time after which a connection is given up.
     init(limit: Duration, shortest: Duration = .zero, at now: Deadline.Instant) {
         (self.limit, self.shortest, lastSign) = (limit, shortest, now)

@@ -92,8 +92,7 @@ struct Board {
     }
 
     /// If no symbol was chosen for the details page, selects the first symbol that appears. The chosen symbol may come
-    /// from a link in lowercase letters. When a symbol that differs only in case appears, it replaces the chosen
-    /// symbol.
+    /// from a link and be in lowercase letters. It is replaced when a symbol appears that differs from it only in case.
     private mutating func select(appearing symbol: Symbol) {
         guard let selected = choice.selected else {
             if choice.page == .details { choice.selected = symbol }

@@ -65,7 +65,7 @@ struct BoardHeader {
     }
 
     /// How many symbols have a new price or, on the details page, the position of the shown symbol in the list. Nil if
-    /// there is only one symbol, or if the words after the mark already say how many prices are new.
+    /// there is only one symbol, or if the mark and its words already show how many prices are new.
     private func count(_ liveness: Liveness, _ board: Board, at moment: Moment) -> String? {
         if board.rows.count < 2 { return nil }
         if board.choice.page == .details, let symbol = board.choice.selected,

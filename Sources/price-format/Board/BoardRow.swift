@@ -4,7 +4,7 @@ import PipeCommon
 /// Pure.
 final class BoardRow {
     private static let latestCount = 50
-    /// The maximum number of elements in `otherSessions`, each for one source and market.
+    /// The maximum number of elements in `otherSessions`, each for one `PriceOrigin`.
     private static let mostSessions = 8
 
     let symbol: Symbol
@@ -14,7 +14,7 @@ final class BoardRow {
     /// The latest reading with a quote, and the latest reading with a new quote.
     private(set) var quoted: Reading?
     private(set) var fresh: Reading?
-    /// Whether the price is made up: nobody trades at it.
+    /// Whether the price is made up rather than real, as in the demo.
     private(set) var isMadeUp = false
     /// When the latest quote first arrived, and how old it was then, in milliseconds.
     private(set) var quotedAt: Deadline.Instant
@@ -33,7 +33,7 @@ final class BoardRow {
     /// The number of decimals of the most precise price so far. The symbol's prices are shown with at least that many
     /// decimals (see `Price.shownUnits`), so that they are aligned.
     private(set) var decimals = 0
-    /// The prices from the source and market of the latest new quote, and the prices from other sources and markets.
+    /// The prices with the same `PriceOrigin` as the latest new quote, and the prices with other origins.
     private(set) var session = PriceSession()
     private var otherSessions: [PriceOrigin: PriceSession] = [:]
     /// The latest readings without repetitions, the newest last.
@@ -215,8 +215,8 @@ struct BoardRowText {
         return (Styled(amount, isMarked ? .banner : nil), Styled(change, meaning))
     }
 
-    /// The source of a new quote, or the forms of the reason why there is no new quote, such as `no network: binance`,
-    /// longest first.
+    /// The source of a new quote; if there is no new quote, the reason in several forms, longest first, such as
+    /// `no network: binance`.
     private static func origins(of reading: Reading) -> [String] {
         if reading.isFresh { return [reading.source ?? ""] }
         guard let failure = reading.reasons.first else { return ["no quote"] }

@@ -33,8 +33,8 @@ extension DetailsView {
     private static var leastWords: Int { 16 }
 
     /// One line for each of the latest readings without repetitions, newest first: its time, price and source, its
-    /// failures in words, and for how long it was repeated. A price that does not fit is replaced as a whole; words
-    /// that do not fit are shortened, or left out if there is little room.
+    /// failures in words, and the time for which it was repeated. A price that does not fit is replaced as a whole.
+    /// Words that do not fit are shortened, or left out if there is little room.
     ///
     /// - Parameter decimals: the minimum number of decimals, as in `Price.shownUnits`.
     func latest(_ readings: [RepeatedReading], _ decimals: Int, columns: Int, rows: Int) -> [Styled] {

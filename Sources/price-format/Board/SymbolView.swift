@@ -1,9 +1,9 @@
 import PipeCommon
 
 /// Lays out the price of one symbol, as large as possible. If the price is fresh, the lines below it show its last
-/// change, the time of its update and, if another source has failed, the price's own source. If the price is stale,
-/// these lines say so and show its age. Text that does not fit is left out or replaced as a whole; the mark of a stale
-/// price is left out last. Pure.
+/// change, the time of its update and, if another source has failed, the source of the price. If the price is stale,
+/// these lines say so and show its age. Text that does not fit is replaced by a shorter form or left out; it is never
+/// cut off. The mark of a stale price is left out last. Pure.
 struct SymbolView {
     /// A fresh price that is at least this many seconds old is shown with its age. A fresh price becomes this old,
     /// for example, if the interval is long or if readings stop arriving.

@@ -1,7 +1,8 @@
 import PipeCommon
 
-/// The candles of one symbol, as far back as the longest chart goes, and the symbol's last new quote in the minute
-/// before each recent midnight. Pure.
+/// The candles of one symbol and, for each recent midnight in UTC, the symbol's last new quote in the minute before
+/// that midnight. For each candle length, the oldest candles are dropped if there are more than any chart
+/// needs. Pure.
 struct CandlePrices {
     /// A quote and its origin.
     struct Entry {
@@ -117,8 +118,8 @@ struct CandlePrices {
         entries[.day]![day] = widened
     }
 
-    /// The range so far of the UTC day in which a reading's quote was received; nil if no candle of that day at the
-    /// same source and market and in the same currency is known.
+    /// The range so far of the UTC day in which a reading's quote was received; nil if that day's candle is not known
+    /// for the same source, market and currency.
     func day(_ reading: Reading) -> CandleRange? {
         guard let quote = reading.quote,
             let candle = entries[.day]?[Candle.day.beginning(of: quote.timestamp)],
@@ -141,8 +142,8 @@ struct CandlePrices {
         entries[candle]?.keys.filter { hasEnded(candle, $0) }.max()
     }
 
-    /// The change of a reading's quote since the close of the previous UTC day at the same source and market and in the
-    /// same currency.
+    /// The change of a reading's quote since the close of the previous UTC day for the same source, market and
+    /// currency.
     ///
     /// - Returns: the change in hundredths of a percent; nil if that close is not known.
     func today(_ reading: Reading) -> Int? {
@@ -150,8 +151,7 @@ struct CandlePrices {
         return previousClose(reading).flatMap { Price.hundredths(from: $0.price, to: quote.price) }
     }
 
-    /// The close of the previous UTC day at the same source and market and in the same currency; nil if this close is
-    /// not known.
+    /// The close of the previous UTC day for the same source, market and currency; nil if this close is not known.
     func previousClose(_ reading: Reading) -> Quote? {
         guard let quote = reading.quote else { return nil }
         let midnight = Candle.day.beginning(of: quote.timestamp)

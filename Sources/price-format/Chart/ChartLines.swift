@@ -12,7 +12,7 @@ struct ChartLines: LineStyle {
     private let range: ChartRange?
     private var symbols: [Symbol] = []
     private var candles: [Symbol: CandlePrices] = [:]
-    /// The prices of each symbol, joined into candles, and the times of its first and its last price.
+    /// The prices of each symbol, joined into candles, and the times of the symbol's first and last prices.
     private var joined: [Symbol: CandlePrices] = [:]
     private var times: [Symbol: (first: Timestamp, last: Timestamp)] = [:]
     /// For each symbol, the latest reading with a quote that is not the quote of a candle.
@@ -78,7 +78,7 @@ struct ChartLines: LineStyle {
             return Chart(shown, prices, live: nil, at: last)
         }
         let shown = range ?? usualRange(of: known)
-        // Without candles, the chart shows only a disputed or stale price, and ends at the time of this price.
+        // Without candles, the chart shows only a disputed or stale price and ends at the time of this price.
         let latest = known.hasCandles ? nil : live[symbol]?.quote?.timestamp
         let newest = newest[shown.candle].map { min(wall, $0 + shown.candle.length + .milliseconds(-1)) }
         let end = newest ?? latest ?? wall

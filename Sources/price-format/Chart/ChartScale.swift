@@ -86,7 +86,7 @@ enum ChartAxis {
         }
     }
 
-    /// The beginnings of every `count`th month in UTC, counted from January.
+    /// The beginning, in UTC, of every `count`th month, starting with January of each year.
     private static func months(from start: Int, to end: Int, every count: Int) -> [Timestamp] {
         var (times, time): ([Timestamp], Int) = ([], start / day * day)
         while time <= end {

@@ -12,8 +12,8 @@ struct PlainLines: LineStyle {
 
     private let wording: Wording
     private let palette: Palette
-    /// Whether candles are printed. They are left out if these lines replace a full screen that the terminal cannot
-    /// show, because the candles were requested only for the charts of that screen.
+    /// Whether candles are printed. They are left out if these lines replace full-screen mode, because the candles were
+    /// requested only for the charts of that mode.
     private let hasCandles: Bool
     /// For each current dispute, when it was last reported, in milliseconds since 1970.
     private var disputes: [Symbol: Int] = [:]

@@ -4,7 +4,7 @@ import PipeCommon
 /// compared.
 struct TableLine: Equatable {
     let beat: Beat
-    /// The readings of the previous line of the same kind.
+    /// The readings of the previous line of the same kind, that is, a beat or candles of the same length.
     private var previous: [Symbol: Reading] = [:]
 
     /// - Parameter former: the previous line of the same kind. If candles are requested again, `former` may be for the
@@ -28,8 +28,8 @@ struct TableLine: Equatable {
         return (first.price, second.price)
     }
 
-    /// The source of a symbol's current price if it differs from the source in the previous line, so that the two
-    /// prices cannot be compared; otherwise nil.
+    /// The source of a symbol's current price if the symbol's reading in the previous line has a different source or no
+    /// source. Nil for candles, if the previous line has no reading of the symbol, or if that reading's price is stale.
     func newSource(of symbol: Symbol, at now: Timestamp) -> String? {
         guard beat.candle == nil, let old = previous[symbol], let new = beat.readings[symbol],
             old.validity(at: now) != .stale, old.source != new.source
@@ -44,7 +44,7 @@ struct TableLine: Equatable {
 struct Table {
     /// How long to wait for a further symbol in the first beat, and for a further candle.
     private static let patience = (beat: Duration.seconds(1), burst: Duration.seconds(10))
-    /// The maximum number of candle lines that are held back.
+    /// If more candle lines than this are held back, they are printed when the next candle arrives.
     private static let mostCandles = 2000
 
     /// The symbols of the columns, in the order in which they first appeared.
@@ -126,8 +126,8 @@ struct Table {
         symbols.compactMap { newest[$0]?.quote?.timestamp }.min()
     }
 
-    /// The symbols whose price in the last line is missing, stale or old. Late readings of that beat count as part of
-    /// the line.
+    /// The symbols whose price in the last line is missing, stale or old. Late readings of the line's beat count as
+    /// part of the line.
     func outOfDate(at now: Timestamp) -> [Symbol] {
         symbols.filter { last?.readings[$0]?.isOutOfDate(at: now) ?? true }
     }

@@ -45,7 +45,7 @@ struct TableLines: LineStyle {
 }
 
 /// Lays out the lines of a table in columns: the time, then the price and the change of each symbol. A column is as
-/// wide as its widest text so far, so that the lines of a burst are aligned, and the columns of a live table soon stop
+/// wide as its widest text so far, so that the lines of a burst are aligned and the columns of a live table soon stop
 /// moving. On a terminal, symbols that do not fit in a line continue on the next line, so that no price is cut.
 struct TableView {
     private typealias Cells = (price: Styled, change: Styled)

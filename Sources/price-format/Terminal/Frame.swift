@@ -24,8 +24,8 @@ struct Frame: Equatable {
         for row in 0..<max(lines.count, oldLines.count) {
             let line = row < lines.count ? lines[row] : ""
             if row < oldLines.count ? oldLines[row] == line : line.isEmpty { continue }
-            // The row is cleared before the line is written. After a line as wide as the terminal, the cursor is still
-            // on its last character, which clearing would erase.
+            // The row is cleared before the line is written, because clearing the rest of the row afterwards could
+            // erase a character: if the line is as wide as the terminal, the cursor stays on the line's last character.
             text += "\u{1B}[\(row + 1);1H\u{1B}[2K\(line)"
         }
         if old?.title ?? "" != title { text += "\u{1B}]2;\(title)\u{7}" }

@@ -46,8 +46,9 @@ struct TerminalModes {
     }
 }
 
-/// The one place where the terminal is restored: at the end of the program, before the job stops, and when a signal or
-/// a crash ends the program. Everything is prepared in advance, because a signal handler must not allocate memory.
+/// Restores the terminal at the end of the program, before the job stops, and when a signal or a crash ends the
+/// program. No other code restores the terminal. Everything is prepared in advance, because a signal handler must not
+/// allocate memory.
 enum TerminalRestorer {
     /// How long to wait for a terminal that does not accept output.
     private static let patience = Duration.milliseconds(300)

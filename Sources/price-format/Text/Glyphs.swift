@@ -21,8 +21,9 @@ struct Glyphs {
     let sparkline: [Character]
     /// Marks a time without a price in a sparkline.
     let gap: Character
-    /// The characters of the two axes of a chart and of the corner between them. The axis to the left consists of
-    /// `side`, or `price` next to a label. The axis below the chart consists of `bottom`, or `time` above a label.
+    /// The characters of the two axes of a chart and of the corner between them. In the axis to the left, `price` is
+    /// used next to a label and `side` elsewhere. In the axis below the chart, `time` is used above a label and
+    /// `bottom` elsewhere.
     let axis: (side: Character, price: Character, bottom: Character, time: Character, corner: Character)
     /// The number of parts into which a candlestick divides a row. Each part contains nothing (0), the thin line (1) or
     /// the body (2). These digits, from the lowest part to the highest, form a base-3 number: the index of the row's

@@ -13,12 +13,12 @@ struct Wording {
     let clock: LocalTimeFormatter
     /// A hint for the user if no price has arrived because there is no network.
     var offlineHint: String?
-    /// Replaces the characters that the terminal cannot display in a source's name, a message or the hint.
+    /// In a source's name, a message or the hint, replaces the characters that the terminal cannot display.
     var shown: (String) -> String = { $0 }
     var shownHint: String? { offlineHint.map(shown) }
 
     /// - Parameters:
-    ///   - yearFormat: the format for times in another year.
+    ///   - yearFormat: the format for times that are not in the current year.
     ///   - offset: returns the offset of local time from UTC at a given moment, in seconds.
     init(
         timeFormat: String, withYear yearFormat: String, locale: ICULocale,
@@ -57,8 +57,8 @@ struct Wording {
         return "Failed to update value. Displaying last updated value from \(updated)\(origin(of: reading))"
     }
 
-    /// The source of a stored price, such as ` (source: me)`; empty if no source has failed, or if this source itself
-    /// has failed. If only other sources have failed, the price comes from a source that was not queried this
+    /// The source of a stored price, such as ` (source: kraken)`; empty if no source has failed, or if this source
+    /// itself has failed. If only other sources have failed, the price comes from a source that was not queried this
     /// time, for example because only an earlier command used that source.
     private func origin(of reading: Reading) -> String {
         let failures = reading.failures.filter { $0.kind != .expired }
@@ -143,8 +143,8 @@ struct Wording {
         return "\(kept) of \(all) within \(percentage): \(prices.joined(separator: ", "))"
     }
 
-    /// The source and its name for the market, such as `binance: BTCUSDT, 1 USDT = $1`; nil if there is no such name or
-    /// if the name matches the symbol.
+    /// The source, its name for the market and, for a US dollar price from a USDT market, the assumed rate, such as
+    /// `binance: BTCUSDT, 1 USDT = $1`; nil if there is no such name or if the name matches the symbol.
     func market(of reading: Reading) -> String? {
         guard let quote = reading.quote, let market = quote.market?.text else { return nil }
         let name = market.filter { $0.isLetter || $0.isNumber }.uppercased()

@@ -21,7 +21,7 @@ import Testing
         sources = try Dictionary(uniqueKeysWithValues: ofTests.map { ($0, try text($0)) })
     }
 
-    @Test func `the rows of the survival table are in order, and the tests cite exactly these rows`()
+    @Test func `the rows of the table of faults are in order, and the tests cite exactly these rows`()
         throws
     {
         let chapters = page.components(separatedBy: "\n## ")

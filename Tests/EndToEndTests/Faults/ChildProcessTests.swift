@@ -11,7 +11,7 @@ import Testing
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Waits for the next line of the command's output; nil at the end of the output.
+    /// Waits for the next line of the command's output and returns it, or nil at the end of the output.
     private func line(of child: ChildProcess) -> String? {
         while true {
             if case .text(let bytes)? = child.nextLine() { return String(decoding: bytes, as: UTF8.self) }

@@ -73,7 +73,7 @@ import Testing
         #expect(try lines.map { try Tick(line: $0.utf8).number } == Array(0..<2500))
     }
 
-    @Test(.fault(32)) func `with too few descriptors, a script ends with one error line and status 74`() {
+    @Test(.fault(32)) func `with too few file descriptors, a script ends with an error line and status 74`() {
         for script in ["price-clock", "btc-price"] {
             let result = RunningProgram.shell("ulimit -n 12; \(script) -n 1")
             let reason = "cannot start: too few files may be open; raise the limit: ulimit -n 256"

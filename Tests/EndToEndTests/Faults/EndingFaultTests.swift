@@ -3,9 +3,9 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The test ends the pipeline on a terminal with a key or a signal, in each of `modes`. It checks everything
-/// that is printed from then on, the exit status and the terminal's own modes, and expects that all processes
-/// end within three seconds and that no temporary file is left.
+/// In each of `modes`, the test starts the pipeline on a terminal and ends it with a key or a signal. It
+/// checks the text that is printed from then on, the exit status and the terminal's own modes. It also
+/// expects that all processes end within three seconds and that no temporary file is left.
 @Suite(.endToEnd, .enabled(if: isLinux, "needs /proc")) struct EndingFaultTests {
     private let folder = TemporaryFolder(inMemory: true)
     private let marked = MarkedProcesses()
@@ -24,8 +24,8 @@ import Testing
         case key, interrupt, quit, terminate, hangUp, killScript, killView, stopStage
     }
 
-    /// The exit status after each ending, and the text that is printed after it: first in a mode that prints
-    /// lines, then in a mode that shows a screen. A screen switches off the terminal's echo of keys.
+    /// The exit status after each ending, and the text that is then printed: in a mode that prints lines, and
+    /// in a mode that shows a screen. While a screen is shown, the terminal does not echo keys.
     private static let reports: [Ending: (status: Int32, afterLines: String, afterScreen: String)] = [
         .key: (0, "", ""), .interrupt: (130, "^C\n", "\n"), .quit: (131, "^\\", ""),
         .terminate: (143, "Terminated\n", "Terminated\n"), .hangUp: (129, "Hangup\n", "Hangup\n"),
@@ -34,7 +34,7 @@ import Testing
     ]
     private static let killed = "btc-price: error: a stage was ended by signal 9\n"
 
-    /// The escape sequences that a screen writes when it ends.
+    /// The escape sequences that the view writes when it leaves full-screen mode.
     private static let leaving = "\u{1B}[?2026l\u{1B}[r\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l\u{1B}[23;2t"
 
     @Test(.fault(68), arguments: modes, [true, false])
@@ -81,8 +81,8 @@ import Testing
     /// pipeline then ends by itself. There are none for `--demo` with a silent source, because the demo
     /// always uses its own source, which answers. To save time, only three endings are tested if the source
     /// is silent (except for `--history`). A short run also tests only three endings in each mode that
-    /// resembles another mode. A key ends only the modes with a screen. With
-    /// `--history`, the view is not killed.
+    /// resembles another mode. The key is tested only in the modes with a screen. With `--history`, the view
+    /// is not killed.
     private func endings(of mode: String, _ isAnswered: Bool) -> [Ending] {
         if mode.hasPrefix("--history"), isAnswered { return [] }
         if mode.contains("--demo"), !isAnswered { return [] }
@@ -139,10 +139,10 @@ import Testing
         return screen.distance(from: screen.startIndex, to: last.lowerBound)
     }
 
-    /// The printed text without frames, without the shell's escape sequences, and without lines that are not printed in
-    /// every run: warnings about silent sources, which a screen delays until it ends, and the lines of the first tick,
-    /// which may be late on a busy machine. If the script is killed, the shell may print `Killed` before the view ends. In
-    /// the result, `Killed` always comes after the view's text.
+    /// The printed text without frames, without the shell's escape sequences, and without lines that are not
+    /// printed in every run: warnings about silent sources, which are held back while a screen is shown, and
+    /// the lines of the first tick, which may be late on a busy machine. If the script is killed, the shell
+    /// may print `Killed` before the view ends. In the result, `Killed` always comes after the view's text.
     private func withoutFrames(_ text: String) throws -> String {
         // If the view ends while writing a frame, that frame is cut off, and the sequences that restore the terminal
         // follow immediately.

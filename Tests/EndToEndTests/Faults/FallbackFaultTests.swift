@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Sources that reject requests, fail or stay silent for a long time, and processes with too few descriptors.
+/// Sources that reject requests, keep exiting or do not answer, and processes with too few file descriptors.
 @Suite(.endToEnd) struct FallbackFaultTests {
     private let fetch = FetchUnderTest()
 
@@ -87,8 +87,8 @@ import Testing
     }
 
     @Test(.fault(32))
-    func `if there are descriptors for only some of the sources, these sources answer the ticks`() throws {
-        // Given a limit of 12 descriptors
+    func `if file descriptors suffice for only some of the sources, these sources answer the ticks`() throws {
+        // Given a limit of 12 file descriptors
         let command =
             """
             for n in {3..11}; do eval "exec $n>&-"; done; ulimit -n 12
@@ -100,7 +100,7 @@ import Testing
         #expect(result.status == 0)
         #expect(try result.readings().map { $0.quote?.price.text } == ["1.00", "1.00"])
         #expect(result.errors.contains("cannot be started: Too many open files"))
-        // And with too few descriptors for any source, the tick fails
+        // And if there are too few file descriptors for any source, the tick fails
         let none = RunningProgram.shell(
             command.replacing("-n 12", with: "-n 9"), input: "{}\n", environment: environment)
         #expect(none.status == 0)
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(.fault(32))
-    func `if price-fallback itself lacks descriptors, it ends with one error line and status 74`() {
+    func `if price-fallback itself lacks file descriptors, it ends with one error line and status 74`() {
         let command = "for n in {3..11}; do eval \"exec $n>&-\"; done; ulimit -n 4; exec price-fallback cat"
         let result = RunningProgram.shell(command)
         #expect(result.status == 74)

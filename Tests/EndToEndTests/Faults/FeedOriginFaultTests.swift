@@ -74,7 +74,7 @@ private final class LyingFeed: Sendable {
     /// feed's start to that time.
     func time(of price: TracedPrice) -> Timestamp { start + .milliseconds(price.request) }
 
-    /// The next messages, after a wait of 10 ms.
+    /// Waits for 10 ms and returns the next messages.
     func next() -> [String] {
         usleep(10_000)
         return state.withLock { state in

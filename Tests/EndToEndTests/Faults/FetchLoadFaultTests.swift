@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `over thousands of requests, memory stays nearly constant and no descriptor is leaked`() throws {
+    func `over thousands of requests, memory stays nearly constant and no file descriptor leaks`() throws {
         let server = StubServer(.ok(good))
         let running = fetch.startCustom(server.url(), timeout: "20s")
         let ticks = FullSize.count(short: 2_000, full: 100_000)

@@ -74,7 +74,7 @@ import Testing
         #expect(ContinuousClock.now - started < .seconds(2))
     }
 
-    @Test func `restarting a source that ended does not leak descriptors`() throws {
+    @Test func `restarting a source that ended does not leak file descriptors`() throws {
         // Given a source that answers one tick and ends, and that was restarted once
         let loop = ShellSource.quoting("1.00", as: "primary")
         let source = "echo started >&2; " + loop.replacing("done", with: "break; done")
@@ -112,7 +112,7 @@ import Testing
         #expect(isStarted(3, running))
     }
 
-    @Test(.fault(34)) func `a source that writes only invalid lines is ended and restarted`() {
+    @Test(.fault(34)) func `a source that writes only invalid lines is terminated and restarted`() {
         let running = RunningProgram("price-fallback", ["echo started >&2; exec yes {"])
         #expect(running.errors(containing: "source 1: only invalid output; restarting"))
         #expect(isStarted(2, running))

@@ -53,7 +53,7 @@ import Testing
     @Test(
         .fault(38), .enabled(if: FetchUnderTest.canNameServers, "needs unshare and port 53"),
         arguments: ["slow", "dead first server", "dead first address"])
-    func `if a name server or address is slow or dead, a quote comes by the third tick`(name: String) throws {
+    func `with a slow or dead name server or dead address, the third tick gets a quote`(name: String) throws {
         let names = try (0..<2).map { _ in try #require(StubNameServer()) }
         let server = StubServer(at: "127.0.0.2", .quote)
         let dead = DeadAddress(at: "127.0.0.1", port: server.port)

@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(.fault(40), arguments: FilterUnderTest.all)
-    func `unread diagnostics do not block a filter; when they are read, it reports how many were discarded`(
+    func `unread diagnostics do not block a filter, and it reports later how many were discarded`(
         filter: FilterUnderTest
     ) throws {
         // Given so many bad lines that the pipe of standard error cannot hold all diagnostics

@@ -26,7 +26,7 @@ struct Command: CustomTestStringConvertible, Sendable {
 
     var names: [String] { options.flatMap(\.names) }
 
-    /// The path of the manual page, which is beside the source.
+    /// The path of the manual page, which is in the folder of the command's source code.
     var page: String {
         let folder = Programs.filters.contains(name) ? "Sources/\(name)" : "scripts"
         return Programs.project.appending(path: "\(folder)/\(name).1").path

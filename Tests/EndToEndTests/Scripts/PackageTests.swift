@@ -203,7 +203,7 @@ private let toolchain: String = {
         ("v1.0.1", 65, "package: error: the tag 'v1.0.1' is not v1.0.0, the version of these sources\n"),
         ("1.0.0", 65, "package: error: the tag '1.0.0' is not v1.0.0, the version of these sources\n"),
     ])
-    func `a tag must name the version of the sources`(tag: String, status: Int32, errors: String) {
+    func `a tag must name the version of the source code`(tag: String, status: Int32, errors: String) {
         let result = RunningProgram.run(
             Programs.project.appending(path: "scripts/package").path, ["--tag", tag])
         #expect(result.status == status && result.errors == errors && result.output == "")

@@ -52,9 +52,9 @@ struct PictureTests {
         let caption = try #require(picture.firstMatch(of: /<title>(btc-price .+)<\/title>/)?.1)
         let drawn = picture.matches(of: /<text [^>]*>([^<]+)<\/text>/).map { String($0.1) }
         #expect(drawn.contains(name == "lines" || name == "board" ? "$" : "┤"))
-        // Prices, times and everything that depends on them change from run to run. So do failures, which the
-        // picture contains only if the machine is so busy that it is drawn late.
-        let failures = "no answer within 800 ms, the network is unreachable, only probed after 3 failures"
+        // Prices, times and everything that depends on them change from run to run. So do failures, which a
+        // picture contains only if it is drawn late, on a busy machine.
+        let failures = ["answer", "network", "unreachable", "only", "probed", "after", "failures"]
         let words = Set(drawn.filter { $0.wholeMatch(of: /[A-Za-z]{3,}|[A-Z]+-USD/) != nil })
         #expect(words.count > 2)
         // When

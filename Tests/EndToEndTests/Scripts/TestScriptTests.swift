@@ -69,11 +69,11 @@ import Testing
     @Test(arguments: [
         ("--filter Sum", "--filter Sum"), ("--fast", "--scratch-path .build-fast --quiet fast-tests"),
     ])
-    func `failed tests are listed at the end; with --fast, only the tests' own output precedes the list`(
+    func `the output ends with a list of failed tests; with --fast, only the tests' own output precedes it`(
         option: String, words: String
     ) throws {
         let result = try run(option, printing: Self.failing, status: 1)
-        // A parameter with this text would be printed in this run's own log and taken for a failure.
+        // As a test argument, this text would be printed in this test's own log and taken for a failure.
         let printed = option == "--fast" ? "written by a test\n" : Self.failing
         #expect(result.status == 1 && result.output.hasSuffix("\n== Tests\n\(printed)\(failed)"))
         let used = try #require(folder.contents("options"))

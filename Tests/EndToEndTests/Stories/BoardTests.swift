@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The board on a pseudo-terminal: its keys, its clock, and how it ends.
+/// The board on a pseudo-terminal: its keys, its clock and its end.
 @Suite(.endToEnd) struct BoardTests {
     private let folder = TemporaryFolder()
     private let marked = MarkedProcesses()
@@ -193,7 +193,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux && Programs.has("dash"), "needs /proc and dash"))
-    func `a view that has lost the terminal to a shell still restores the terminal's modes at the end`()
+    func `a view that has lost the terminal to a shell still restores the terminal's modes when it ends`()
         throws
     {
         let terminal = terminal()

@@ -41,7 +41,7 @@ import Testing
         #expect(result.lines == [shown] && result.status == 0)
     }
 
-    @Test func `the demo reports each event: a fallback, an outage, the recovery, an outvoted price`() {
+    @Test func `the demo reports the primary's failure, the outage, the recovery and the outvoted price`() {
         // When
         let result = RunningProgram.run(
             "btc-price", ["--demo", "-n", "17", "--interval", "300ms"], environment: environment)

@@ -3,8 +3,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Test cases as files in `Cases`, one folder per program. Times are in UTC, and each case begins with an
-/// empty store.
+/// Test cases as files in `Cases`: one folder for each program, and `every-filter` for all filters. Times are
+/// in UTC, and each case begins with an empty store.
 ///
 /// A case with one command: `name.in` is the input, and `name.args` contains the options, if any. `name.out`
 /// contains the expected output, then any messages, then the exit status unless it is 0.

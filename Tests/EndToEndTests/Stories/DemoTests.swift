@@ -108,7 +108,7 @@ import Testing
         #expect(
             result.errors == """
                 btc-price: demo: prices of 2024, no network; the sources fail and recover
-                btc-price: demo: no price of PEPE-USD
+                btc-price: demo: no price for PEPE-USD
 
                 """)
         #expect(result.status == 0)

@@ -16,7 +16,7 @@ import Testing
             environment: marked.environment.merging(own) { $1 }.merging(environment) { $1 })
     }
 
-    /// A pipeline that ends when its screen ends.
+    /// A pipeline that ends when `price-format` ends.
     private let screen = "while echo '\(quoteLine())'; do sleep 0.1; done | price-format --style screen"
     private let script = "btc-price --screen --interval 200ms --primary \"$SOURCE\" --fallback cat"
 
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"), arguments: [true, false])
-    func `a source's messages are held back while the screen is shown and are printed when it ends`(
+    func `a source's messages are held back while the screen is shown and are printed afterwards`(
         isKilled: Bool
     ) throws {
         let reporting = #"{ read -r a; read -r b; printf '%s\n' "$a" "$b"; echo trouble >&2; cat; }"#
@@ -70,7 +70,7 @@ import Testing
         terminal.type("\u{4}", expecting: "ready> ")
     }
 
-    @Test func `the title shows the symbol and the price, and the former title is restored at the end`() {
+    @Test func `the title shows the symbol and the price, and q restores the former title`() {
         let terminal = showing(screen)
         let title = "\u{1B}]2;BTC-USD $68,901.23\u{7}"
         #expect(terminal.waitFor(title, after: 0))
@@ -109,7 +109,7 @@ import Testing
             SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGABRT, SIGSEGV, SIGILL, SIGTRAP, SIGXCPU,
             SIGVTALRM, SIGIO, 34, 64,
         ])
-    func `a screen ended by any signal but SIGKILL restores the terminal, and its status shows the signal`(
+    func `if any signal but SIGKILL ends the screen, the terminal is restored; the status shows the signal`(
         signal: Int32
     ) throws {
         let terminal = showing("ulimit -c 0; \(screen); echo \"status: ${PIPESTATUS[1]}\"")

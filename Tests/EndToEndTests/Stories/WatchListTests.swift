@@ -143,7 +143,7 @@ import Testing
         #expect(marked.areGone(within: .seconds(1)))
     }
 
-    @Test func `the board shows given symbols, or else the user's list, or else well-known pairs`() throws {
+    @Test func `given symbols replace the watch list, which replaces the board's default pairs`() throws {
         let door = FrontDoor()
         func symbols(_ words: String..., environment: [String: String] = [:]) -> [Substring?] {
             let result = door.run(["--board", "--demo", "--json", "-n1"] + words, environment: environment)

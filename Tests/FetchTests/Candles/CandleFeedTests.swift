@@ -87,7 +87,7 @@ import Testing
     @Test func `ticks that arrive while a matching request is in progress wait for its answer`() {
         let sut = makeSUT()
         sut.client.isHolding = true
-        // When some ticks match the request and others request another symbol or another length
+        // When some of the next ticks match the request, and the rest are for a different symbol or length
         let other = [day(21, symbol: "ETH-USD"), candleTick(1, at: "2026-11-22T00:00", .hour)]
         #expect(sut.ask([day(18)]).isEmpty && sut.ask([day(19), day(22)] + other, at: 5).isEmpty)
         sut.client.isHolding = false
@@ -244,7 +244,7 @@ import Testing
         #expect(sut.client.givenUp.count == 1 && sut.sut.nextDeadline == nil)
     }
 
-    @Test func `at most eight requests for candles are in progress at a time, and others wait`() {
+    @Test func `at most eight candle requests are in progress at a time; further candle requests wait`() {
         let sut = makeSUT()
         sut.client.isHolding = true
         let ticks = (0..<20).map { candleTick($0, at: "2026-11-21T00:00", symbol: "S\($0)-USD") }

@@ -32,7 +32,7 @@ import Testing
         #expect(urls == Sample.lines("candle-urls").map(\.testDescription))
     }
 
-    @Test func `requests for other symbols and to other hosts have paths of the same form`() throws {
+    @Test func `the path of a request has the same form for other symbols and on other hosts`() throws {
         let source = PriceSource.coinbase.asked(below: "http://127.0.0.1:8000/x")
         let request = try request(source, .day, from: "2026-11-22T00:00", symbol: "ETH-EUR")
         let address = "http://127.0.0.1:8000/x/products/ETH-EUR/candles?granularity=86400"

@@ -74,7 +74,7 @@ import Testing
         #expect(Set(sut.server.received).count == 2)
     }
 
-    @Test func `the same seed produces the same prices, and another seed produces other prices`() {
+    @Test func `the same seed produces the same prices, and different seeds produce different prices`() {
         func prices(_ seed: UInt64) -> [Price] {
             var walk = RandomWalk(of: Symbol("AAPL")!, seed: seed)
             return (0..<100).map { _ in walk.next() }

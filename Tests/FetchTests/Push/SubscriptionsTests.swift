@@ -42,7 +42,7 @@ import Testing
         mutating func end(_ market: String) -> Bool { sut.end(market, at: now) }
     }
 
-    /// A client whose subscriptions to these markets the exchange has accepted.
+    /// A client that has subscribed to these markets. The exchange has accepted the subscriptions.
     private func accepted(_ markets: String...) -> Client {
         var client = Client()
         for market in markets { _ = client.ask(market) }

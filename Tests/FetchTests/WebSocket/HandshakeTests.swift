@@ -80,7 +80,7 @@ import Testing
             "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
         ),
     ])
-    func `header names in any case, odd blanks, empty names, extra options and a missing reason are accepted`(
+    func `headers in an unusual form, extra options and a missing reason phrase are accepted`(
         line: String, usual: String
     ) throws {
         #expect(try receive(Self.answer.replacing(usual, with: line)) == [])

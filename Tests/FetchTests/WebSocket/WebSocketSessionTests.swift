@@ -95,13 +95,13 @@ import Testing
             ([0x81, 127, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF], "a length that is not in its shortest form"),
             ([0x81, 127, 0x80, 0, 0, 0, 0, 0, 0, 0], "a length with its highest bit set"),
         ] as [([UInt8], String)])
-    func `a broken frame is a violation whose reason is recorded`(bytes: [UInt8], reason: String) {
+    func `a broken frame is a violation, and the reason is recorded`(bytes: [UInt8], reason: String) {
         var sut = makeSUT()
         _ = sut.receive(bytes)
         #expect(sut.violation == .wrongProtocol(reason))
     }
 
-    @Test func `a violation is answered with a close frame, and the messages before it are delivered`() {
+    @Test func `a violation is answered with a close frame, and earlier messages are delivered`() {
         var sut = makeSUT()
         #expect(sut.receive(frame(1, [0x61]) + [0x81, 0x80] + frame(1, [0x62])) == [.text([0x61])])
         #expect(sut.violation == .wrongProtocol("a masked frame") && sut.receive(frame(1, [0x63])) == [])

@@ -50,7 +50,7 @@ func board(_ bench: Bench) {
     bench.compare("processor time per frame of the board, 25 rows", " ms", runs: 3, goal: .atMost(0.3)) {
         perUnit(count, after: 10) { draw(bench, frames: $0) }
     }
-    let details = "the same for the details with a year of candles, 200 × 60"
+    let details = "the same for the details with a year of candles, 200 columns by 60 rows"
     bench.compare(details, " ms", runs: 3, goal: .atMost(0.5)) {
         perUnit(count, after: 10) { draw(bench, frames: $0, hasChart: true) }
     }

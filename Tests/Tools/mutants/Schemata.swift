@@ -1,6 +1,6 @@
 import Foundation
 
-/// A change that was drawn at random. In the copied sources, `mutant(17)` is true while the change with
+/// A change that was drawn at random. In the copied source code, `mutant(17)` is true while the change with
 /// number 17 is active.
 struct Mutant {
     let number: Int

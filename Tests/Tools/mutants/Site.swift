@@ -3,7 +3,7 @@ import SwiftOperators
 import SwiftParser
 import SwiftSyntax
 
-/// A place in the sources that can be changed, and the change.
+/// A place in the source code that can be changed, and the change.
 struct Site {
     enum Change {
         case delete

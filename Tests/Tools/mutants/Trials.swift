@@ -6,7 +6,7 @@ final class Trials {
         /// A regular expression for the names of tests.
         let filter: String
         var limit: TimeInterval
-        /// Tests to skip, because they fail even without a mutant, or only because of the machine's load.
+        /// Tests to skip: they fail even without a mutant, or they fail only because of the machine's load.
         var red: [String] = []
     }
 

@@ -25,8 +25,8 @@ final class Exchanges {
     private let names: FaultyNames?
     private let proxies: [(program: RunningProgram, port: UInt16)]
     private let options: SoakOptions
-    /// The soak's position in the schedule: the tick at which the pipeline begins, then the last answered
-    /// tick.
+    /// The soak's position in the schedule: at first the tick at which the pipeline begins, later the last
+    /// answered tick.
     private let place: Place
 
     private final class Place: Sendable {

@@ -11,7 +11,7 @@ struct Schedule: Sendable {
 
     /// From this tick on, no program is killed.
     let calm: Int
-    /// The programs to kill, by tick: their positions in `Pipeline.programs`.
+    /// The programs to kill, by tick, as positions in `Pipeline.programs`.
     private(set) var kills: [Int: Int] = [:]
     private let manners: [[Manner]]
     /// How each exchange answers all requests at each tick; nil if the manner changes with each request.
