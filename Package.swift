@@ -26,8 +26,8 @@ let lean: [SwiftSetting] = [
     ])
 ]
 
-// The tests run optimized programs, as users do. Optimization also shortens the tests by a quarter. The few tests that
-// `scripts/test --fast` runs would not gain as much time as the optimization takes, and neither would the demo.
+// The tests run optimized programs, as users do. Optimization also shortens the tests by a quarter. For the demo and
+// for the few tests that `scripts/test --fast` runs, optimization would take more time than it saves.
 let optimized: [SwiftSetting] =
     wanted == "fast-tests" || wanted == "demo" ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
 

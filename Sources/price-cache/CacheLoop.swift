@@ -45,8 +45,8 @@ struct CacheLoop {
         while readings.isOpen {
             guard try readings.wait(until: store.save(&last)) else { continue }
             try readings.read()
-            // Begins with the first reading that needs a quote from the disk. All readings after that reading wait as
-            // well, so that the order is kept.
+            // Contains the first reading that needs a quote from the disk, and all readings after it, so that the
+            // order is kept.
             var waiting: [Reading] = []
             while var reading = readings.next() {
                 let isMissing = last.lacksQuote(for: reading)

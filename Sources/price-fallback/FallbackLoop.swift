@@ -15,7 +15,7 @@ struct FallbackLoop: ~Copyable {
     private var input: RecordReader<Tick>
     private var numbering = TickNumbering()
     private var output: LiveWriter
-    /// When the monotonic clock was last read.
+    /// When `time(expected:)` last read the monotonic clock.
     private var lastSeen = Deadline.Instant.now
     private var suspension = Suspension(sleepTime: Deadline.Instant.sleepTime)
     private let signals: SignalPipe
@@ -54,8 +54,8 @@ struct FallbackLoop: ~Copyable {
         }
     }
 
-    /// Passes the events and the ticks read so far to the policy and carries out the policy's actions. While too many
-    /// ticks are pending, further ticks stay in the input's buffer.
+    /// Passes the events and the ticks in the input's buffer to the policy and carries out the policy's actions. While
+    /// too many ticks are pending, further ticks stay in the buffer.
     private mutating func handle(_ events: [FallbackPolicy.Event]) throws(StreamError) {
         var events = events
         repeat {

@@ -13,7 +13,7 @@ struct FetchError: Error, Equatable {
     var advice: String?
     /// Whether the error concerns a single candle. Such an error appears only in the reading; no warning is printed.
     var isOfOneCandle = false
-    /// Whether the error concerns the whole source although its kind and status suggest a single symbol.
+    /// Whether the error concerns the whole source although its kind and status suggest that it concerns one symbol.
     var concernsSource = false
 
     init(_ kind: Failure.Kind, _ message: String, retry: Duration? = nil) {
@@ -35,7 +35,7 @@ struct FetchError: Error, Equatable {
         }
     }
 
-    /// The error for a rejected request, with the server's own message if the answer contains one.
+    /// The error for a rejected request, including the server's own message if there is any.
     ///
     /// - Parameter kind: the kind of failure that the answer indicates; nil if the answer does not indicate a kind.
     ///   Ignored if the status alone means a denial or a rate limit.
@@ -74,15 +74,14 @@ struct FetchError: Error, Equatable {
         self.init(.unsupported, invalid.reason, retry: RetryAfter.usual)
     }
 
-    /// Whether the error may concern only the requested symbol; otherwise it concerns all symbols of the
-    /// source.
+    /// Whether the error may concern only the requested symbol rather than all symbols of the source.
     var concernsSymbol: Bool {
         if concernsSource { return false }
         return switch kind {
         case .unsupported: true
         case .denied: status == 403
-        // If there is no status, the answer's body was unusable. With status 400 or 404, the URL may be wrong. In each
-        // case, the reason may be the requested symbol.
+        // If there is no status, the answer's body was unusable. With status 400 or 404, the URL may be wrong. In
+        // either case, the requested symbol may be the cause.
         case .invalidData: [nil, 400, 404].contains(status)
         default: false
         }

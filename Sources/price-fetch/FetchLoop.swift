@@ -118,7 +118,7 @@ struct FetchLoop: ~Copyable {
         return Array(descriptors[3...])
     }
 
-    /// The next deadline; now if buffered ticks can be processed, nil if nothing has a deadline.
+    /// The next deadline, which is the current time if buffered ticks can be processed; nil if there is no deadline.
     private var nextDeadline: Deadline? {
         if !options.isOnce, !ticks.needsInput, pending.count < Self.mostPending { return Deadline(.now) }
         return [earliest, feed.nextDeadline].compactMap { $0 }.min()

@@ -140,7 +140,7 @@ struct FetchOptions: CommandOptions {
         if pricesOne { onlySymbol = symbol ?? .bitcoin }
     }
 
-    /// The error for a tick that requests a candle from a source without candles, or a symbol other than `onlySymbol`;
+    /// The error for a tick that requests a symbol other than `onlySymbol`, or a candle from a source without candles;
     /// nil for other ticks.
     func refusal(of tick: Tick) -> FetchError? {
         let reason: String

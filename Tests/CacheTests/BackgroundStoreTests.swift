@@ -22,7 +22,7 @@ import Testing
 
     private var errors: [Substring] { folder.contents("errors")?.split(separator: "\n") ?? [] }
 
-    @Test func `if no quote is stored, no warning is printed, and the next request tries again`() {
+    @Test func `if no quote is stored, no warning is printed, and the next request reads the store again`() {
         let sut = makeSUT()
         #expect(sut.quote(for: .bitcoin) == nil)
         let quote = newQuote("1.00")

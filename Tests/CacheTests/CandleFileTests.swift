@@ -71,12 +71,12 @@ import Testing
         #expect(throws: StoreError(reason: "cannot use \(path): it is empty")) { try load([]) }
     }
 
-    /// The cause of the error when the file is read (nil for no error), and how often the file is read if two
-    /// requests follow each change.
+    /// The cause of the error when the file is read (nil for no error), and the number of reads for the two
+    /// requests after each change.
     @Test(
         .fault(60),
         arguments: [(nil, 1), (.damaged, 1), (.passing, 2), (.foreign, 2)] as [(StoreError.Cause?, Int)])
-    func `a file is read again when it changes, or after an error other than damaged contents`(
+    func `a file is read again if it changes or if an error was not caused by damaged contents`(
         cause: StoreError.Cause?, reads: Int
     ) {
         let files = LoadedFiles()

@@ -25,7 +25,8 @@ import Testing
     private static let latest = StoredQuote(
         candle: .day, at: anyBeginning(), quote: anyQuote(at: anyBeginning(day: 1)))
 
-    /// A candle's quote, the milliseconds since the candle's end, and whether the quote is fresh at that time.
+    /// A candle's quote, the milliseconds since the candle's end, and whether the quote is fresh at that
+    /// time.
     @Test(arguments: [
         (anyCandle(), -1, false), (anyCandle(), 0, true), (anyCandle(), 4000 * 86_400_000, true),
         // Quotes of open candles, received ten seconds before the end of the candle or exactly at the end.
@@ -83,7 +84,7 @@ import Testing
         #expect(isNewer(stored: ahead, than: 0, now: 0) == expected)
     }
 
-    @Test func `a stored quote from the future is newer than a quote whose time is over a minute off`() {
+    @Test func `a quote from the future counts as newer unless the new quote is within a minute of now`() {
         let newer = [-60_001, -60_000, 60_000, 60_001].map { isNewer(stored: 3_600_000, than: 0, now: $0) }
         #expect(newer == [true, false, false, true])
     }

@@ -5,8 +5,8 @@ import Testing
 
 @testable import price_cache
 
-/// When the error flag is set, when the last quote is substituted for a missing quote, and which quotes are
-/// saved.
+/// The rules for setting the error flag, for substituting the last quote for a missing quote, and for saving
+/// quotes.
 @Suite(.unit) struct LastQuotesTests {
     private let failed = Reading(answering: anyTick(13), [anyFailure()])
     private let known = StoredQuote(symbol: .bitcoin, source: "coinbase", quote: anyQuote())
@@ -54,7 +54,8 @@ import Testing
         #expect(sut.takeUnsaved().map { $0.quotes.map(\.quote.price.text) } == [["1.00", "2.00"]])
     }
 
-    /// The source in the `disputed` failure, the member `disputed` of the line, and whether the quote is stored.
+    /// The source in the failure of kind `disputed`, the reading's member `disputed`, and whether the quote
+    /// is stored.
     @Test(
         arguments: [
             ("binance", nil, false), ("coinbase", nil, true), ("binance", true, false),

@@ -31,7 +31,8 @@ import Testing
         #expect(try sut.load(.bitcoin) == quote)
     }
 
-    /// The ages, in milliseconds, of quotes that are saved one after the other, and the age of the quote that remains.
+    /// The ages, in milliseconds, of quotes that are saved one after the other, and the age of the quote that
+    /// remains.
     @Test(.fault(26), arguments: [([1000, 0, 500], 0), ([-3_600_000, 0], 0)])
     func `a quote replaces an older quote or a quote from the future, but never a newer quote from the past`(
         ages: [Int], stored: Int
@@ -40,7 +41,7 @@ import Testing
         #expect(try sut.load(.bitcoin)?.quote.price.text == "\(stored + 3_600_001).00")
     }
 
-    @Test func `candles are kept beside the quote, ordered by time`() throws {
+    @Test func `candles are stored in chronological order and separately from the quote`() throws {
         let (quote, candles) = (newQuote("1.00"), (0..<3).map { anyCandle("2.00", day: $0) })
         try sut.save(quote)
         for candle in candles.reversed() { try sut.save(candle) }

@@ -17,14 +17,14 @@ import Testing
         "closed":true,"made_up":true}
         """,
     ])
-    func `a stored quote or candle is written as it was read`(line: String) throws {
+    func `a stored quote or candle is written exactly as it was read`(line: String) throws {
         let stored = try StoredQuote(line: line.utf8)
         let isCandle = line.contains("candle")
         #expect(stored.text == line && stored.isClosed == isCandle && stored.isMadeUp == isCandle)
     }
 
-    /// Lines written by an earlier version of price-cache, which did not store whether a candle was closed: a candle that had
-    /// ended, an open candle, and the last quote of a symbol.
+    /// Lines written by an earlier version of price-cache, which did not store whether a candle was closed: a
+    /// candle that had ended, a candle that was still open, and the last quote of a symbol.
     private static let former = (
         candles: """
         {"at":"2026-11-22T00:00:00.000Z","symbol":"BTC-USD","candle":"1d","source":"demo","quote":{"value":"62432.00",\
@@ -40,7 +40,7 @@ import Testing
         """
     )
 
-    @Test func `quotes and candles from an earlier version are used, and all of the candles count as open`()
+    @Test func `quotes and candles saved by an earlier version are used, and these candles count as open`()
         throws
     {
         // Given

@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import price_cache
 
-/// Loads the last quote of a symbol and saves a single quote, which is all that most tests need.
+/// Shorthands for tests that need no series: they load the last quote of a symbol or save a single quote.
 extension FileQuoteStore {
     func load(_ symbol: Symbol) throws(StoreError) -> StoredQuote? { try load(Subject(symbol))?.series[nil] }
 
@@ -39,10 +39,11 @@ extension QuoteSeries {
     }
 }
 
-/// A candle, by default a daily candle. The candle of `day` 0 contains `anyTime()`. The candle of `day` 2 begins two
-/// candle lengths later.
+/// A candle, by default a daily candle. The candle of `day` 0 contains `anyTime()`. The candle of `day` 2
+/// begins two candle lengths later.
 ///
-/// - Parameter age: how long before the candle's end the price was received, in milliseconds; 0 for the final close.
+/// - Parameter age: how long before the candle's end the price was received, in milliseconds; 0 for the final
+///   close.
 func anyCandle(
     _ price: String = "68901.23", day: Int = 0, openSince age: Int = 0, symbol: Symbol = .bitcoin,
     candle: Candle = .day

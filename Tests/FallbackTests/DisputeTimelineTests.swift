@@ -40,7 +40,7 @@ import Testing
             Dispute(".aa", "bb", "b-", "b-", shown: "bb"),
             Dispute(".aa", "bb", ".-", ".-", shown: "BB"),
             Dispute(".aa", "bb", "x-", "b-", shown: "bb"),
-            // With two sources there is no majority. The other source is queried again after a pause of five seconds.
+            // With two sources there is no majority. The fallback is queried again after a five-second pause.
             Dispute(".a", "bbbbbbbb", "a-----a-", shown: "BBBBBBBB"),
             Dispute(".a", "bbaab", "a----", shown: "BBaaB"),
             Dispute(".a", "bbbbbbbb", "a-----b-", shown: "BBBBBBbb"),

@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func `a price in another currency is not listed among the compared prices`() {
-        // Given a last source that does not count, because it has the first source's name
+        // Given four sources, of which the last does not count because it has the same name as the first
         var sut = Simulation(4, agree: .usual, usesMedian: true)
         let readings = sut.exchange([.tick(anyTick(symbol: "NVDA"))], at: 0) { source, tick in
             let currency = Currency(source > 1 ? "EUR" : "USD")!

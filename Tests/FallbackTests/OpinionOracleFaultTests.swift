@@ -5,8 +5,8 @@ import Testing
 
 @testable import price_fallback
 
-/// A second implementation of the rules for disputed prices, based on price-fallback(1). It knows all quotes and when
-/// they arrived, and it checks the readings.
+/// A second implementation of the rules for disputed prices, based on price-fallback(1). It records each
+/// quote with its time of arrival and checks the readings.
 private struct Oracle {
     private struct Opinion {
         let price: Int
@@ -69,8 +69,8 @@ private struct Oracle {
     }
 }
 
-/// A seeded random search: one of several sources often returns wrong prices, and every source sometimes answers
-/// late, fails, or stops answering for a while.
+/// A seeded random search for wrong readings. One of several sources often returns wrong prices, and every
+/// source sometimes answers late, fails, or stops answering for a while.
 @Suite(.unit) struct OpinionOracleFaultTests {
     private struct Search {
         var random: SeededRandom

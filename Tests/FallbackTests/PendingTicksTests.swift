@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fallback
 
-/// The ticks of thousands of symbols are pending until they are answered or time out.
+/// Thousands of ticks that are pending at once, and how they are forgotten.
 @Suite(.unit) struct PendingTicksTests {
     private let ticks = (0..<5000).map { anyTick(0, symbol: "SYMBOL-\($0)") }
 
@@ -18,7 +18,7 @@ import Testing
             #expect(sut.read(quoted("a", tick), from: 0, at: 70) == [.answer(quoted("a", tick))])
         }
         #expect(sut.pendingCount == 0 && sut.nextDeadline == nil)
-        // If the time for each operation grew with the number of symbols, the test would take longer.
+        // If the time for each operation grew with the number of symbols, the test would exceed this limit.
         #expect(ContinuousClock.now - start < .seconds(5))
     }
 

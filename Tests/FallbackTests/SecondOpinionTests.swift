@@ -36,7 +36,7 @@ import Testing
 
     private struct Result {
         /// The number of readings whose wrong price was not marked as disputed, and the beat of the last of
-        /// these readings; -1 if there are none.
+        /// these readings. The beat is -1 if there are none.
         var unmarked = 0
         var lastUnmarked = -1
         /// For each fallback, the times at which it was queried for each symbol, in milliseconds.
@@ -102,7 +102,7 @@ import Testing
     @Test(.fault(63))
     func `after a minute, a fallback that offers none of the symbols is queried at most once a minute`() {
         let result = play(Run(symbols: 16, beats: 300, wrong: nil, lacking: [1, 2]))
-        // These queries keep the connections of the fallbacks open.
+        // After the first minute, the fallbacks are queried only to keep their connections open.
         let times = [1, 2].flatMap { result.asked[$0]!.values.joined() }
         #expect(times.count { $0 > 60_000 } <= 2 * 4)
     }

@@ -73,7 +73,7 @@ import Testing
             "4850 → restart 0: no answer in 5 beats in a row, none after 0>800 4 ETH-USD")
     }
 
-    @Test func `the pending ticks of a source that hangs fail, and the fallbacks are queried`() {
+    @Test func `when a source hangs, its pending queries fail, and the fallbacks are queried`() {
         // Given a source that left four ticks unanswered, and a fifth tick that is pending
         var sut = Simulation(budget: 5000, trip: 0)
         for second in 0..<5 { _ = sut.handle(.tick(anyTick(second)), at: second * 1000) }

@@ -4,12 +4,13 @@ import Testing
 
 @testable import price_fallback
 
-/// The policy on a simulated clock, so that tests do not wait. Times are milliseconds since the start.
+/// The policy with a simulated clock, which tests advance without waiting. Times are milliseconds since the
+/// start.
 struct Simulation {
     private(set) var policy: FallbackPolicy
     private let start = Deadline.Instant.now
 
-    /// - Parameter tick: a tick that arrives at time 0; nil for none.
+    /// - Parameter tick: a tick that arrives at time 0; nil if no tick arrives then.
     init(
         _ sources: Int = 2, timeout: Int = 800, budget: Int = 1000, hedge: Int? = nil, trip: Int = 3,
         agree: Tolerance? = nil, usesMedian: Bool = false, asking tick: Tick? = nil
@@ -37,12 +38,12 @@ struct Simulation {
 
     mutating func takeNotices() -> [FallbackPolicy.Notice] { policy.takeNotices() }
 
-    /// Lets time pass without an event.
+    /// Lets time pass without an event and returns the policy's actions.
     mutating func advance(to time: Int) -> [FallbackPolicy.Action] {
         handle([], at: time)
     }
 
-    /// Postpones the deadlines as after a suspension of the given length.
+    /// Postpones the deadlines as if the process had been suspended for the given time.
     mutating func suspend(for gap: Duration) {
         policy.postponeDeadlines(by: gap)
     }

@@ -79,7 +79,8 @@ private func labels(_ number: Int?, _ symbol: Symbol?, _ candle: Candle?, _ time
 }
 
 extension Reading {
-    /// The reading in the notation of `Simulation.expect`, followed by all of its other members.
+    /// The reading's source, price and failures in the notation of `Simulation.expect`. They are followed by
+    /// the differences from `anyTick()`, the compared prices, and words such as `disputed` or `stored`.
     fileprivate var words: String {
         var words = source.map { $0 + Self.letter(quote!.price) } ?? "none"
         if !failures.isEmpty { words += " after " + failures.map(\.words).joined(separator: " and ") }

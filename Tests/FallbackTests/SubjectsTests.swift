@@ -5,12 +5,12 @@ import Testing
 
 @testable import price_fallback
 
-/// The subjects that are kept when their maximum number is reached. A subject is the current prices of a
-/// symbol, or its candles of one length.
+/// The subjects that are kept when the maximum number of subjects is reached. A subject is a symbol, or a
+/// symbol together with a candle length.
 @Suite(.unit) struct SubjectsTests {
     private func subject(_ number: Int) -> Subject { Subject(Symbol("S\(number)")!) }
 
-    /// The maximum number of subjects, so that a further subject must replace one of them.
+    /// A `Subjects` value that contains the maximum number of subjects.
     private func makeSUT() -> Subjects {
         var sut = Subjects(sources: 2, agree: .usual)
         for number in 0..<Subjects.most { #expect(sut.place(of: subject(number)) { _ in false } == number) }
@@ -20,7 +20,7 @@ import Testing
     @Test(.fault(72)) func `a new subject replaces a subject that was not used recently`() {
         var sut = makeSUT()
         #expect(sut.place(of: subject(-1)) { _ in false } == 0 && sut.known(subject(0)) == nil)
-        // A subject that is used in the meantime keeps its place.
+        // A subject that was used recently keeps its place.
         _ = sut.place(of: subject(1)) { _ in false }
         #expect(sut.place(of: subject(-2)) { _ in false } == 2 && sut.known(subject(1)) == 1)
         #expect(sut[2].primary.probingFailure(after: 1) == nil)

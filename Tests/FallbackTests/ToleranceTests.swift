@@ -5,7 +5,8 @@ import Testing
 
 @testable import price_fallback
 
-/// How much two prices may differ. The limit is exact to 12 decimals even for the smallest and largest price.
+/// How much two prices may differ. The limit is exact to 12 decimals even for the smallest and the
+/// largest possible price.
 @Suite(.unit) struct ToleranceTests {
     @Test(
         .fault(56),
@@ -19,7 +20,7 @@ import Testing
             ("10%", "999999999999.999999999999", "909090909090.909090909089", false),
             ("1000%", "999999999999.999999999999", "0.000000000001", false), ("10%", "1", "1.000000", true),
         ])
-    func `in either order, two prices agree if they differ by at most the tolerance`(
+    func `two prices agree if they differ by at most the tolerance, whichever comes first`(
         tolerance: String, one: String, other: String, agree: Bool
     ) throws {
         let sut = try #require(Tolerance(tolerance))

@@ -5,10 +5,10 @@ import Testing
 
 @testable import price_fallback
 
-/// An idle fallback is kept warm, that is, its connection is kept open. Then 200 ms are enough for its answer
-/// even if the fallback has not been needed for an hour.
+/// An idle fallback is kept warm, that is, its connection is kept open. Then 200 ms is enough for the
+/// fallback's answer even if the fallback has not been needed for an hour.
 @Suite(.unit) struct WarmUpTests {
-    /// Plays one tick per second, which the primary answers with a quote.
+    /// Plays one tick per second. The primary answers each tick with a quote.
     ///
     /// - Returns: the seconds at which the fallback was queried.
     private func asked(_ sut: inout Simulation, seconds: Range<Int>, isStored: Bool = false) -> [Int] {
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test(.fault(21)) func `an idle fallback is queried once a minute, and no tick waits for its answer`() {
+    @Test(.fault(21)) func `an idle fallback is queried once a minute, and no tick waits for the answer`() {
         var sut = Simulation()
         #expect(asked(&sut, seconds: 0..<3600) == Array(stride(from: 60, to: 3600, by: 60)))
         #expect(sut.read(quoted("1", anyTick(3540)), from: 1, at: 3_599_100) == [])
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: [(701, [60, 120]), (700, []), (100, [])])
-    func `an idle fallback that would get at least 300 ms, enough to connect, is not kept warm`(
+    func `an idle fallback with at least 300 ms to answer, enough time to connect, is not kept warm`(
         timeout: Int, expected: [Int]
     ) {
         var sut = Simulation(timeout: timeout)
@@ -51,7 +51,7 @@ import Testing
         #expect(asked(&sut, seconds: 1..<150) == [61, 121])
     }
 
-    @Test func `a fallback that was needed recently is not idle`() {
+    @Test func `a fallback counts as idle only a minute after it was last needed`() {
         var sut = Simulation()
         _ = asked(&sut, seconds: 0..<40)
         _ = sut.play(40, ["x", "v"])

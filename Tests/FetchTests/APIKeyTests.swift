@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: ["s3\r\ncret", "s3 cret", "s3cr\u{E9}t", "s3\u{7F}cret"])
-    func `if the key contains a character that a header cannot carry, ticks fail without a request`(
+    func `if the key contains a character that is not allowed in a header, ticks fail without a request`(
         text: String
     ) throws {
         var warnings: [String] = []

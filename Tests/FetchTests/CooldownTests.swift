@@ -6,7 +6,8 @@ import Testing
 @testable import price_fetch
 
 /// After a source rejects a request, requests to this source are paused, either for all symbols or only for
-/// the requested symbol. During this cooldown, each tick fails immediately with the reason.
+/// the requested symbol. During this cooldown, each tick for these symbols fails immediately with the
+/// reason.
 @Suite(.unit) struct CooldownTests {
     @Test(
         .fault(13),
@@ -45,7 +46,7 @@ import Testing
         arguments: [
             (429, "120" as String?, 120, Failure.Kind.rateLimited), (418, "7", 7, .rateLimited),
             (429, nil, 1, .rateLimited), (401, "7", 60, .denied), (403, nil, 60, .denied),
-            // The last case is Bybit, which documents a pause of ten minutes.
+            // The last case is for Bybit, which documents a pause of ten minutes.
             (451, nil, 60, .denied), (503, "120", 120, .invalidData), (429, nil, 600, .rateLimited),
         ])
     func `a source that rejected a request is queried again when its cooldown ends and not before`(
@@ -105,7 +106,7 @@ import Testing
         (503, nil as String?), (503, ""), (503, "rubbish"), (503, "-5"), (500, "120"), (404, "120"),
         (302, "120"),
     ])
-    func `a status such as 500, or 503 without a valid Retry-After, does not begin a cooldown`(
+    func `neither a status such as 500 nor a 503 without a valid Retry-After starts a cooldown`(
         status: Int, retryAfter: String?
     ) {
         let (sut, client) = makeSUT(status, retryAfter: retryAfter)

@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `a built-in source quotes all symbols; with --once, --symbol selects the symbol`() throws {
+    @Test func `a built-in source can quote any symbol; with --once, --symbol selects the symbol`() throws {
         #expect(try options("--once --symbol eth-usd kraken").symbol == Symbol("ETH-USD"))
         #expect(try options("--once --symbol eth-usd kraken").onlySymbol == nil)
         #expect(try options("--once kraken").symbol == nil)
@@ -92,7 +92,7 @@ import Testing
         #expect(try source(line).market(of: Symbol("GOLD")!).base == "GOLD")
     }
 
-    @Test func `with a JSON pointer, any URL acts as a source, named by --name or after its host`() throws {
+    @Test func `with --price, any URL acts as a source named after its host unless --name is given`() throws {
         let line = "--url=http://127.0.0.1:8000/p.json --price=/a/0"
         let sut = try source(line)
         #expect(sut.name == "127.0.0.1")
@@ -128,7 +128,7 @@ import Testing
             "echo has no push feed; sources with a push feed: \(pushing.joined(separator: ", "))"
         ),
     ])
-    func `the message for a missing or wrong source lists the sources`(line: String, message: String) {
+    func `the message for a missing or wrong source lists the valid sources`(line: String, message: String) {
         #expect(throws: UsageError(message)) { try options(line) }
     }
 }

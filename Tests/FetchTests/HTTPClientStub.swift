@@ -110,7 +110,7 @@ extension PriceFeed {
         return Reading(answering: tick, Answer(id: id, quote: .failure(error)), of: self)
     }
 
-    /// Sends a tick and returns its reading; nil if the tick is not answered immediately.
+    /// Sends a tick and returns its reading, or nil if the tick is not answered immediately.
     func reading(
         for tick: Tick, within timeout: Duration = .milliseconds(800), at now: Deadline.Instant = .now
     ) -> Reading? {

@@ -19,7 +19,7 @@ import Testing
         #expect(error.kind != .network || !error.concernsSymbol)
     }
 
-    @Test func `Bitstamp's answer to an unknown pair, a list of markets, is within the size limit`() throws {
+    @Test func `the market list that Bitstamp returns for an unknown pair is below the size limit`() throws {
         // In September 2026 the list was 80 KB long.
         #expect(try PriceSource.bitstamp.request(.bitcoin).largestBody > 80_000)
     }
@@ -30,7 +30,7 @@ import Testing
             (PriceSource.kraken, "PAX-GUSD"), (.bitstamp, "PAX-GUSD"), (.binance, "PAX-GUSD"),
             (.binance, "PAXGU-SDT"), (.kraken, "BA-TUSD"), (.bitstamp, "BA-TUSD"), (.kraken, "XETH-ZUSD"),
         ])
-    func `a symbol that splits another pair's market name at the wrong place is unsupported`(
+    func `a symbol that splits another pair's market name in the wrong place is unsupported`(
         source: PriceSource, symbol: String
     ) throws {
         let code = symbol.split(separator: "-")[1]

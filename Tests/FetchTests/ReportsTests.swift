@@ -7,7 +7,7 @@ import Testing
 /// A problem other than a timeout is reported when it begins. Its end is reported only if the problem affected the
 /// whole source.
 @Suite(.unit) struct ReportsTests {
-    /// Reports on a simulated clock, whose times are in seconds.
+    /// A `Reports` object on a simulated clock, whose times are in seconds.
     private final class Timeline {
         private let start = Deadline.Instant.now
         private var warnings: [String] = []
@@ -31,7 +31,7 @@ import Testing
     private let unsupported = FetchError(.unsupported, "status 400: Invalid symbol.").with(status: 400)
     private let unreachable = FetchError(.network, "refused")
 
-    @Test func `invalid data is reported once, and again if it returns after two minutes of good data`() {
+    @Test func `invalid data is reported once, and again if it recurs after two minutes of good data`() {
         let sut = Timeline()
         #expect(sut.fail(invalid) == ["binance: BTC-USD: /price is not a price"])
         #expect(sut.fail(FetchError(.invalidData, "the answer has no /price"), at: 1) == [])

@@ -46,7 +46,7 @@ import Testing
         ("9223372036854775807", 1 << 31), ("-1", nil), ("", nil),
         ("1.5", nil), ("soon", nil),
     ])
-    func `an Age header is used only if it is a whole number of seconds`(value: String, seconds: Int?) {
+    func `an Age header is used only if it contains a whole number of seconds`(value: String, seconds: Int?) {
         #expect(head("HTTP/1.1 200 OK\r\n", "Age: \(value)\r\n").age == seconds.map { .seconds($0) })
     }
 

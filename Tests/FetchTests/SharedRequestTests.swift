@@ -130,7 +130,7 @@ import Testing
         for number in 2...3 { #expect(beat(sut, symbols, number: number, after: .seconds(59)) == expected) }
         let others: Set = ["BTCUSDT", "ETHUSDT"]
         #expect(client.requests.dropFirst(4).map { Set(Self.markets($0)) } == [others, others])
-        // After a minute, the unknown symbol is requested again, on its own
+        // After a minute, the unknown symbol is requested again, in a request of its own
         #expect(beat(sut, symbols, number: 4, after: .seconds(60)) == expected)
         #expect(Set(client.requests.dropFirst(6).map { Set(Self.markets($0)) }) == [["NOUSDT"], others])
     }
@@ -154,7 +154,7 @@ import Testing
         #expect(readings == ["BTC-USD": "1.5", "NO-USD": "unsupported", "ETH-USD": "1.5"])
     }
 
-    @Test func `a symbol that is missing from a shared answer is requested on its own`() {
+    @Test func `a symbol that is missing from a shared answer is requested alone`() {
         let client = exchange(["BTCUSDT", "ETHUSDT", "ETCUSDT"], leavingOut: "ET")
         let sut = HTTPFeed(.binance, client)
         for number in 1...2 {
@@ -172,12 +172,12 @@ import Testing
         let sut = HTTPFeed(.binance, client)
         #expect(beat(sut, ["BTC-USD", "ETH-USD"]) == ["BTC-USD": kind, "ETH-USD": kind])
         #expect(client.requests.count == 1 && beat(sut, ["SOL-USD"], number: 2) == ["SOL-USD": kind])
-        // After the source has rejected a request, no other symbol is requested.
+        // After a 429, 403 or 451, no other symbol is requested; after a 500, other symbols still are.
         #expect(client.requests.count == (status == 500 ? 2 : 1))
     }
 
     @Test(.fault(73), arguments: [(1799, nil), (1800, .timeout)] as [(Int, Failure.Kind?)])
-    func `an answer that is read a second after the time limit of its request is not used`(
+    func `an answer that is read a second or more after the time limit of its request is not used`(
         milliseconds: Int, kind: Failure.Kind?
     ) {
         let (client, start) = (exchange(), Deadline.Instant.now)

@@ -14,7 +14,7 @@ import Testing
         try source.plan(for: symbols.map { try source.market(of: Symbol($0)!) }).request.get().url.text
     }
 
-    /// The prices of the symbols, in the same order; nil for a symbol without a price.
+    /// The price of each symbol, in the order of `symbols`, or nil for a symbol without a price.
     private func prices(
         _ source: PriceSource, _ body: String, _ symbols: [String] = ["BTC-USD", "ETH-USD"]
     ) throws -> [String?] {

@@ -31,10 +31,10 @@ import Testing
 
     @Test(arguments: [
         (nil, 24_999, false), (nil, 25_000, true), (nil, 25_999, true),
-        // After 20 seconds, a price or the end of a suspension restarts the time limit.
+        // If a price arrives or a suspension ends after 20 seconds, the time limit restarts.
         (20, 44_999, false), (20, 45_000, true),
     ])
-    func `a stream counts as silent after five times the maximum age without a price`(
+    func `a stream that sends no price for five times the maximum age counts as silent`(
         event: Int?, age: Int, expected: Bool
     ) {
         var sut = StreamSilence(maxAge: .seconds(5))

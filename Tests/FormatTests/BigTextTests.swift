@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test(arguments: try! examples(inFile: "Frames/large-letters"))
-    func `a text is drawn in large characters exactly as in the example file`(
+    func `text is drawn in large characters exactly as in the example file`(
         title: String, text: String, picture: [String]
     ) throws {
         let width = try #require(picture.map(\.count).max())
@@ -40,19 +40,19 @@ import Testing
         #expect(large("$5", 18, 5)?.first?.count == 18)
     }
 
-    @Test func `a text that just fits is drawn, but a text that is too wide or too high is not`() {
+    @Test func `text that just fits is drawn, but text that is too wide or too tall is not`() {
         #expect(large("12", 7, 5)?.count == 5)
         #expect(large("12", 6, 5) == nil)
         #expect(large("12", 7, 4) == nil)
     }
 
     @Test(arguments: [(14, 5, 14, 5), (13, 5, 7, 5), (28, 10, 28, 10), (28, 9, 14, 5), (42, 15, 42, 15)])
-    func `large text has the largest dots that fit`(columns: Int, rows: Int, width: Int, height: Int) throws {
+    func `big text uses the largest dots that fit`(columns: Int, rows: Int, width: Int, height: Int) throws {
         let lines = try #require(large("12", columns, rows))
         #expect(lines.count == height && lines.allSatisfy { $0.count == width })
     }
 
-    @Test func `an empty text cannot be enlarged, nor can a text with a character that has no large form`() {
+    @Test func `empty text cannot be enlarged, nor can text with a character that has no large form`() {
         #expect(large("1k", 80, 24) == nil)
         #expect(large("", 80, 24) == nil)
     }

@@ -121,7 +121,7 @@ import Testing
         #expect(sut.text(80, 24).hasPrefix("● live   2 of 3 "))
         sut.type("\u{1B}")
         #expect(sut.text(80, 24).contains("\n▸ B-USD"))
-        // Without a selection, Enter shows the details of the first row, if there is any row.
+        // Without a selection, Enter shows the details of the first row; without rows, it does nothing.
         sut.type("\u{1B}")
         sut.type("\r")
         #expect(sut.board.choice.page == .details && sut.selected == "C-USD")
@@ -189,7 +189,7 @@ import Testing
         #expect(sut.text(80, 24).hasSuffix("\n/\(text)  no match"))
     }
 
-    @Test func `the board can open with a symbol that is in lowercase or has no reading yet`() {
+    @Test func `the board can open the details of a symbol that is in lowercase or has no reading yet`() {
         var sut = BoardSession()
         (sut.board.choice.page, sut.board.choice.selected) = (.details, Symbol("b-usd"))
         sut.beat("A-USD 1.00")

@@ -24,7 +24,7 @@ import Testing
         return sut
     }
 
-    @Test func `there is one row per symbol, in the order in which the symbols appeared`() {
+    @Test func `each symbol has one row, and the rows are in the order in which the symbols appeared`() {
         let (bitcoin, ether) = (fresh("2.00"), fresh("3.00", symbol: "ETH-USD"))
         #expect(makeSUT(fresh("1.00"), ether, bitcoin).rows.map(\.reading) == [bitcoin, ether])
     }
@@ -77,7 +77,7 @@ import Testing
 
     @Test(arguments: [
         ("AB A A A", "AB"), ("AB A A A A", "A"), ("AB A A A A B", "AB"), ("AB B B B B B", "B"),
-        // A symbol does not disappear if its ticks fail or while nothing arrives.
+        // A symbol does not disappear while its ticks fail or while nothing arrives.
         ("Ab Ab Ab Ab Ab Ab Ab Ab Ab Ab", "AB"), ("AB +3600000", "AB"),
     ])
     func `a symbol without a reading for more than three beats disappears`(steps: String, symbols: String) {

@@ -36,7 +36,7 @@ struct BoardSession {
         time += milliseconds
     }
 
-    /// Plays the next beat, by default one second after the last beat. An answer is `"BTC-USD 68901.23"`,
+    /// Plays the next beat, by default one second after the previous beat. An answer is `"BTC-USD 68901.23"`,
     /// `"BTC-USD 68901.23 coinbase"` with a source other than Binance, or `"BTC-USD"` for a failed tick.
     mutating func beat(_ answers: String..., after interval: Int = 1000) { beat(answers, after: interval) }
 
@@ -46,8 +46,8 @@ struct BoardSession {
         beat += 1
     }
 
-    /// Plays a step: `"Ab"` is a beat with a price of A-USD and a failed tick of B-USD, `"+50"` waits 50 ms, `"f"`
-    /// marks the input as a recording, and `"p"` stops or starts the clock.
+    /// Plays a step: `"Ab"` is a beat with a price for A-USD and a failed tick for B-USD, `"+50"`
+    /// waits 50 ms, `"f"` marks the input as a recording, and `"p"` stops or starts the clock.
     mutating func play(_ step: Substring) {
         switch step.first {
         case "+": wait(Int(step.dropFirst())!)

@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: ["", "j\r", "jj\r", "jjj\r"])
-    func `nothing is wider or higher than the screen, and no price is cut`(keys: String) {
+    func `nothing is wider or taller than the screen, and no price is cut`(keys: String) {
         var sut = BoardSession()
         sut.board.names = SymbolNames("BTC-USD\tBitcoin\tThe coin of the first network.")
         sut.beat("BTC-USD 123456789012.12", "AN-EXTREMELY-LONG-SYMBOL.NAME_32 0.000000012345", "C-USD")
@@ -119,7 +119,7 @@ import Testing
         try expect(sut.text(170, 8), inFile: "Frames/board-170x8")
     }
 
-    @Test func `a board that is wide enough shows the closes of 31 days, with a gap for an unknown close`() {
+    @Test func `a board that is wide enough shows a 31-day sparkline, with a gap for an unknown close`() {
         // Given
         var sut = BoardSession(hasClock: true)
         sut.board.wantsMonths = true

@@ -195,7 +195,7 @@ import Testing
     }
 
     @Test(arguments: [8, 12, 20, 40, 60])
-    func `prices fill the height, with at least three labels, each in the row of its price`(rows: Int) {
+    func `prices fill a chart's height; at least three labels appear, each in its price's row`(rows: Int) {
         for seed in 0..<200 {
             var random = SeededRandom(UInt64(seed))
             let low = Int128.random(
@@ -216,7 +216,7 @@ import Testing
     }
 
     @Test(arguments: [("791.11", 2), ("60000", 0), ("0.00001234", 8), ("65000.5", 1)])
-    func `if all prices are equal, the only label is that price, with its own number of decimals`(
+    func `if all prices are equal, the only label is the price with its own number of decimals`(
         text: String, decimals: Int
     ) {
         let price = Price(text)!
@@ -263,13 +263,13 @@ import Testing
         (12, ["13:05", "13:10", "13:15"]), (6, ["13:10", "13:20", "13:30"]),
         (3, ["13:20", "13:40", "14:00"]),
     ])
-    func `the time axis of an hour shows as many round times as fit`(room: Int, first: [String]) {
+    func `the time axis of a one-hour chart shows as many round times as fit`(room: Int, first: [String]) {
         let chart = Chart(.hour, CandlePrices(), live: nil, at: Self.now)
         let times = ChartAxis.times(chart, room: room) { _ in 0 }
         #expect(times.prefix(3).map { String($0.text.prefix(16).suffix(5)) } == first)
     }
 
-    @Test func `a candle in another currency leaves a hole, and so does an ended candle without its close`() {
+    @Test func `a candle in another currency leaves a hole, and so does a past candle without its close`() {
         let last = Candle.minute.beginning(of: Self.now)
         func reading(_ minutesAgo: Int, _ currency: String, secondsIn: Int) -> Reading {
             let at = Timestamp(milliseconds: last.milliseconds - minutesAgo * 60_000)

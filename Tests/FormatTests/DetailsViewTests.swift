@@ -18,19 +18,19 @@ import Testing
         return sut
     }
 
-    @Test func `in 80 by 24 characters, all parts of the details are shown, with large digits`()
+    @Test func `on an 80-by-24 screen, all parts of the details are shown, with large digits`()
         throws
     {
         try expect(makeSUT().text(80, 24), inFile: "Frames/details-80x24")
     }
 
-    @Test func `in 40 by 10 characters, the price is shown as plain text instead of large digits`() throws {
+    @Test func `on a 40-by-10 screen, the price is shown as plain text instead of large digits`() throws {
         var sut = makeSUT()
         sut.board.names = SymbolNames()
         try expect(sut.text(40, 10), inFile: "Frames/details-40x10")
     }
 
-    @Test func `in 120 by 40 characters, all readings are shown; in 140 by 40, the digits are larger`() {
+    @Test func `on a 120-by-40 screen, all readings are shown; at 140 by 40, the digits are larger`() {
         let text = makeSUT().text(120, 40)
         #expect(text.contains("\nEther\n") && text.contains("\n14:03:07  $3,512.49  binance\n"))
         #expect(makeSUT().text(140, 40).contains("\n████████████████"), "with larger digits where they fit")
@@ -212,7 +212,7 @@ import Testing
         #expect(requests(at: "14:18:00") == [])
     }
 
-    @Test func `left and right change the range, and a new range's candles are requested; c draws a line`() {
+    @Test func `left and right change the range and request a new range's candles; c switches to a line`() {
         var sut = withClock()
         let right = "\u{1B}[C"
         let left = "\u{1B}[D"

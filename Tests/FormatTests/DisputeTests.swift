@@ -65,7 +65,7 @@ import Testing
         return sut
     }
 
-    @Test func `a disputed price is not used for changes or for the range of the day`() {
+    @Test func `a disputed price does not affect moves or the day's range`() {
         var sut = BoardSession()
         for price in [69_999, 70_000] { sut.beat("BTC-USD \(price)") }
         sut.openDay("BTC-USD 70000.00", low: "69000.00", high: "71000.00")

@@ -57,7 +57,7 @@ import Testing
         #expect(totals.count == 1 && !totals[0].isStale)
         #expect(money.text(amount: totals[0].value!, .usDollar) == "$17,427.59")
         #expect(money.text(amount: totals[0].gain!, .usDollar, hasSign: true) == "+$9,427.56")
-        // The value fell from $17,500 to $17,427.593, by 0.41 %.
+        // The value fell from $17,500 to $17,427.593, by 0.41%.
         #expect(totals[0].today == -41)
     }
 
@@ -65,7 +65,7 @@ import Testing
         let totals = totals("BTC-EUR 1\nBTC-USD 2\nETH-USD 1 5", ["BTC-EUR": "60000", "BTC-USD": "7"])
         #expect(totals.map(\.currency.code) == ["EUR", "USD"])
         #expect(totals[1].value == nil && totals[1].isStale && totals[1].gain == nil)
-        // NVDA is not a pair, so without a price its currency is unknown, and it may belong to any total.
+        // NVDA is not a pair. Without a price, its currency is unknown, and NVDA may belong to any total.
         #expect(self.totals("NVDA 1\nBTC-USD 2", ["BTC-USD": "7"]).map(\.value) == [nil])
     }
 

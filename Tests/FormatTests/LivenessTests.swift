@@ -24,7 +24,7 @@ import Testing
         #expect(headers == lines, "\(rule)")
     }
 
-    @Test func `a row is stale after more than two intervals without a reading`() {
+    @Test func `a row is stale after more than two beat intervals without a reading`() {
         var sut = BoardSession()
         for _ in 0..<2 { sut.beat("A-USD 1.00", "B-USD 1.00") }
         sut.wait(2000)
@@ -170,7 +170,7 @@ import Testing
     }
 
     @Test(arguments: [(949, "949 ms"), (950, "1 s"), (1500, "2 s"), (90_499, "90 s"), (60_000, "1 min")])
-    func `the header shows the interval of the beats, even after a pause`(milliseconds: Int, text: String) {
+    func `the header shows the interval between beats, even after a pause`(milliseconds: Int, text: String) {
         var sut = BoardSession()
         for _ in 0..<3 { sut.beat("A-USD 1.00", after: milliseconds) }
         #expect(header(sut).contains("   every \(text)   "))

@@ -28,7 +28,7 @@ import Testing
         #expect(sut.last(10, until: 50) == [3, 4, 5, 6])
     }
 
-    @Test func `a session's whole history is kept by making the steps longer`() {
+    @Test func `if the history of a whole session exceeds the limit, the steps become longer`() {
         var sut = makeSUT(.all, (0, 1), (10, 2), (20, 3), (30, 4))
         #expect(sut.step == 10)
         sut.record(5, at: 40)
@@ -38,7 +38,7 @@ import Testing
         #expect(sut.last(10, until: 1000).count <= 4)
     }
 
-    @Test func `a slightly earlier price joins the last step; a large jump in time restarts the history`() {
+    @Test func `a slightly earlier price counts for the last step; a large time jump restarts the history`() {
         var sut = makeSUT(.latest, (100, 1), (110, 2))
         sut.record(3, at: 90)
         #expect(sut.last(4, until: 90) == [1, 3])

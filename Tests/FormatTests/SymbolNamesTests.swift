@@ -24,7 +24,7 @@ import Testing
         #expect(sut.badLines == [1, 2, 3, 4] && sut[Symbol("TSLA")!] == entry("Tesla"))
     }
 
-    @Test func `a pair that is not in the file gets the name of the same coin in another currency`() {
+    @Test func `a pair that is not in the file takes its name from a pair of the same coin`() {
         let sut = SymbolNames("BTC-USD\tBitcoin\nBTC-CHF\tOther\nBRK-A\tBerkshire")
         #expect(sut[Symbol("BTC-EUR")!] == entry("Bitcoin") && sut[Symbol("BTC-CHF")!] == entry("Other"))
         #expect(

@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test
-    func `the smallest large digits fit into 9 rows with empty lines, and into 8 rows without empty lines`()
+    func `large digits of the smallest size fit into 9 rows with empty lines and into 8 rows without them`()
         throws
     {
         let sut = try makeSUT("1.00")

@@ -10,7 +10,7 @@ import Testing
     private var table = Table()
     private var view = Self.makeView()
     private var shown: [String] = []
-    /// How long ago the readings arrived, in milliseconds.
+    /// The simulated current time, in milliseconds after `anyTime()`.
     private var age = 0
     private let instant = Deadline.Instant.now
 
@@ -154,7 +154,7 @@ import Testing
         #expect(shown[2].hasSuffix("+2,84\u{A0}% open"))
     }
 
-    @Test mutating func `changes are green or red, and the last line is red if data is out of date`() throws {
+    @Test mutating func `rises are green, falls are red; the last line is red if data is outdated`() throws {
         view = Self.makeView(usesColor: true)
         try play("d-3=2.00 d-2=3.00 d-1=2.00 d0 .")
         #expect(shown[1].hasSuffix("\u{1B}[32m+50.00%\u{1B}[0m"))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_format
 
-/// Today's change, which is the change since the close of the previous UTC day, and the range of the day.
+/// Today's change, measured from the close of the previous UTC day, and today's range of prices.
 @Suite(.unit) struct TodayTests {
     private let midnight = Timestamp("2026-11-22T00:00:00.000Z")!
 
@@ -35,7 +35,7 @@ import Testing
 
     private let noon = 43_200_000
 
-    /// A board after the given readings. The time of a reading may be written as `noon`.
+    /// A board that has recorded the given readings. The time of a reading may be written as `noon`.
     private func board(_ readings: String) throws -> Board {
         var board = Board()
         for text in readings.replacing("noon", with: "\(noon)").split(separator: " ") {
@@ -93,8 +93,8 @@ import Testing
             ("d-1=50.00 d-1:0=100.00 noon=75.00", 5000),
             // The time of the quote determines its day, even right before and after midnight.
             ("d-2=50.00 d-1=100.00 -1=101.00", 10_200), ("d-2=50.00 d-1=100.00 0=101.00", 100),
-            // Without a candle of the previous day, the last quote of the same source and market within a minute
-            // before midnight serves as the close.
+            // Without a candle of the previous day, the close is the last quote from the source and market
+            // of the current price, provided that the quote is from the minute before midnight.
             ("d-2=50.00 -60001=100.00 5000=101.00", nil), ("d-2=50.00 -60000=100.00 5000=101.00", 100),
             ("d-2=50.00 -1=100.00 5000=101.00", 100), ("d-2=50.00 0=100.00 5000=101.00", nil),
             ("d-2=50.00 -2000=90.00 -1000=100.00 5000=101.00", 100),
@@ -167,8 +167,8 @@ import Testing
         // Given
         var sut = BoardSession(hasClock: true)
         var seconds: [String: [Int]] = [:]
-        // When prices arrive for 130 seconds, during which one symbol disappears for a while, and
-        // the other symbol's close arrives only afterwards
+        // When prices arrive for 130 seconds, one symbol is missing for a few of them, and the other
+        // symbol's close arrives only after the 130 seconds
         for second in 0..<130 {
             sut.beat(["BTC-USD 68901.23"] + (1...5 ~= second ? [] : ["ETH-USD 3512.08"]))
             for request in sut.board.takeRequests(at: sut.moment) {
@@ -240,7 +240,7 @@ import Testing
     }
 
     @Test(arguments: [(["A 1", "B"], 1), ((1...101).map { "S\($0) 1" }, 100)] as [([String], Int)])
-    func `at most 100 closes are requested at once, and none without a price or while the clock is stopped`(
+    func `at most 100 closes are requested at once; none if the price is missing or the clock is stopped`(
         answers: [String], count: Int
     ) {
         var sut = BoardSession(hasClock: true)

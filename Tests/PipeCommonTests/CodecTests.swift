@@ -46,8 +46,8 @@ import Testing
 }
 
 /// The reference for the codec: a reading that Foundation decodes and that is then checked against the rules for
-/// records. Foundation accepts more lines than the codec does, such as lines with duplicate members or with 12.0 as an
-/// integer.
+/// records. Foundation accepts more lines than the codec does, such as lines with duplicate members or with
+/// 12.0 where an integer is required.
 private struct LibraryReading: Decodable {
     struct Quote: Decodable {
         let value, currency, timestamp: String

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(.fault(40))
-    func `each line of another program is either written or counted as discarded`() throws {
+    func `each line from another program is either written or counted as discarded`() throws {
         var count = 0
         while count < 100_000 {
             sut.write(lines: Array(repeating: UInt8(ascii: "\n"), count: 1000)[...])

@@ -28,7 +28,7 @@ import Testing
         ] { #expect(try parse(number) == .number(number)) }
     }
 
-    @Test func `text that is not valid JSON is rejected with the reason and the place of the error`() throws {
+    @Test func `text that is not valid JSON is rejected, and the error says why and where`() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "malformed.tsv")
         for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
             let parts = line.split(separator: "\t", omittingEmptySubsequences: false)

@@ -70,11 +70,11 @@ import Testing
     }
 
     @Test(arguments: [
-        // Two sources may have the same name, so the failure is ignored if the member `disputed` is present.
+        // Two sources may have the same name, so the failure's source is ignored if `disputed` is present.
         ("binance", #","disputed":false"#, false),
         ("coinbase", #","disputed":true"#, true),
         ("binance", #","disputed":true,"error":true"#, false),
-        // Recordings from earlier versions lack this member, so the source in the failure decides.
+        // Recordings from earlier versions lack the member `disputed`, so the failure's source decides.
         ("binance", "", true),
         ("coinbase", "", false),
     ])
@@ -102,7 +102,7 @@ import Testing
         (#"{"timeout_ms":0}"#, "timeout_ms is not an integer of 1 or more"),
         ("[]", "not a JSON object"), ("7", "not a JSON object"), ("null", "not a JSON object"),
     ])
-    func `a bad tick is rejected with the reason`(line: String, reason: String) {
+    func `a bad tick is rejected, and the message says why`(line: String, reason: String) {
         #expect(throws: InvalidInput(reason)) { try Tick(line: line.utf8) }
     }
 
@@ -123,7 +123,7 @@ import Testing
         (#"{"source":"x","quote":\#(quote),"made_up":1}"#, "made_up is not true or false"),
         (#"{"source":"x","quote":\#(quote),"prices":[{"source":"a"}]}"#, "prices: value is missing"),
     ])
-    func `a bad reading is rejected with the reason`(line: String, reason: String) {
+    func `a bad reading is rejected, and the message says why`(line: String, reason: String) {
         #expect(throws: InvalidInput(reason)) { try Reading(line: line.utf8) }
     }
 

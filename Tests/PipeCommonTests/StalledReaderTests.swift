@@ -27,7 +27,7 @@ import Testing
         sut.mark(at: now)
         write(100, to: &sut)
         expect(&sut, after: seconds, isStalled: expected)
-        // Once the reader reads again, it does not count as stalled.
+        // A reader that has read everything does not count as stalled.
         _ = try readAvailable(pipe.readEnd)
         expect(&sut, after: seconds, isStalled: false)
     }

@@ -18,7 +18,7 @@ import Testing
 
     // MARK: cooldowns
 
-    /// The requested pause and the actual pause, in seconds.
+    /// The requested and the actual length of the cooldown, in seconds.
     @Test(arguments: [(120, 120), (3600, 3600), (7 * 86_400, 3600)])
     func `a cooldown ends within an hour and keeps its reason until then; a shorter cooldown is ignored`(
         requested: Int, seconds: Int

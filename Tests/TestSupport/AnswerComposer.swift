@@ -77,8 +77,8 @@ struct AnswerComposer {
         "HTTP/1.1 \(status) Some Reason\r\nContent-Length: \(length ?? body.utf8.count)\r\n\(header)\r\n\(body)"
     }
 
-    /// The answer; in one case in four, its status line falsely names HTTP/2. In real HTTP/2, an answer
-    /// cannot be mistaken for the answer to another request.
+    /// The answer; in one case in four, its status line falsely names HTTP/2. A client that trusts this line
+    /// may omit checks that real HTTP/2 makes unnecessary.
     private mutating func named(_ answer: String) -> String {
         number(in: 0..<4) > 0
             ? answer : answer.replacing("HTTP/1.1", with: "HTTP/2", maxReplacements: 1)
@@ -86,7 +86,7 @@ struct AnswerComposer {
 
     private var marked: Step { .call { [sendsUnasked] in sendsUnasked(false) } }
 
-    /// Performs the step after a pause of up to half a second, unless the next request arrives first.
+    /// Returns a step that performs `step` after up to half a second, unless the next request arrives first.
     private mutating func later(_ step: Step) -> Step {
         let pause = Duration.milliseconds(number(in: 0..<501))
         let crossing = Step.call { [sendsUnasked] in sendsUnasked(true) }
@@ -100,7 +100,7 @@ struct AnswerComposer {
         Double.random(in: range, using: &random)
     }
 
-    /// Sends the text in pieces of random size.
+    /// The steps that send a text in pieces of random size.
     private mutating func split(_ text: String) -> [Step] {
         var rest = Array(text.utf8)[...]
         var steps: [Step] = []

@@ -34,8 +34,9 @@ public enum ExchangePayload: String, Sendable {
 
     // MARK: Several symbols
 
-    /// The symbols whose prices a path requests. There are several only if the exchange supports such
-    /// requests, and none if the path does not request prices or names a market of any other symbol.
+    /// The given symbols whose prices are requested by a path. The result contains several symbols only if the
+    /// exchange supports requests for several symbols. The result is empty if the path does not request prices
+    /// or if it names the market of a symbol that is not given.
     public func asked(in path: String, among symbols: [Symbol]) -> [Symbol] {
         if let symbol = symbols.first(where: { self.path(of: $0) == path }) { return [symbol] }
         let (start, end) =

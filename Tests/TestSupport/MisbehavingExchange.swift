@@ -30,8 +30,8 @@ public enum Manner: CaseIterable, Sendable {
     }
 
     /// The manners that a client notices even through a proxy, which has its own connections and parses
-    /// answers itself. Answers whose end is marked only by the end of the connection are excluded, because
-    /// the proxy marks the end properly.
+    /// answers itself. For example, `noEnd` is excluded, because the proxy marks the end of the answer
+    /// properly.
     public static let behindProxy: [Manner] = [
         .plain, .slow, .split, .chunked, .trailer, .informational, .closed, .late, .cut, .lengthTooLong,
         .status, .redirect, .anotherSymbol, .dripping, .garbage, .limited, .nothing, .reset,
@@ -39,8 +39,8 @@ public enum Manner: CaseIterable, Sendable {
 }
 
 /// An exchange on loopback whose prices can be traced to the requests that they answer. It misbehaves at
-/// random: in its bytes, its connections and its timing. `scripts/soak` uses it, except with `--processes`,
-/// `--messages` or `--rows`.
+/// random in the bytes that it sends, in its use of connections and in its timing. `scripts/soak` uses it,
+/// except with `--processes`, `--messages` or `--rows`.
 ///
 /// Its response to a request depends on the seed, the number of the request and the manner chosen for the request.
 public final class MisbehavingExchange: Sendable {
@@ -147,7 +147,7 @@ public final class MisbehavingExchange: Sendable {
             composer.unaskedBodies = unasked
             let prices = Array(first..<state.sent.count)
             // A client that accepts the unsolicited bytes may send its next request before this response arrives.
-            // The client would then accept this response for that next request.
+            // The client would then mistake this response for the answer to that next request.
             if isShifted {
                 state.unasked[request.connection] = .crossing(prices, until: now + .milliseconds(100))
             }
@@ -190,8 +190,9 @@ public final class MisbehavingExchange: Sendable {
         return payload.ticker(other ?? Symbol("FOREIGN-USD")!, price)
     }
 
-    /// Bodies for unsolicited answers: the body of the answer itself, a body with another price, and, if the payload
-    /// names its symbol, a body with the price of another symbol.
+    /// Bodies for unsolicited answers: the body of the answer itself, a body with another price, and a body
+    /// with a price of another symbol or, if the exchange's answers do not name their symbols, of the same
+    /// symbol.
     private func unaskedBodies(_ symbol: Symbol, _ body: String, _ state: inout State) -> [String] {
         let others = payload.namesSymbol ? symbols.filter { $0 != symbol } : []
         let other = others.randomElement(using: &state.random) ?? symbol

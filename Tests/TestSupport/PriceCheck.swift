@@ -62,7 +62,7 @@ public struct PriceCheck {
     private let origin: (TracedPrice) -> PriceOrigin?
     private var used: [TracedPrice: Int] = [:]
 
-    /// - Parameter origin: the known facts about a price; nil if no source has sent it.
+    /// - Parameter origin: returns the known facts about a price, or nil if no source has sent the price.
     public init(_ origin: @escaping (TracedPrice) -> PriceOrigin?) {
         self.origin = origin
     }

@@ -9,7 +9,7 @@ public struct MarkedProcesses: Sendable {
 
     public var environment: [String: String] { ["BTC_PRICE_TEST": mark] }
 
-    /// The command lines of the living processes, by process ID. Needs `/proc`.
+    /// The command lines of the marked processes that are still running, by process ID. Needs `/proc`.
     public var living: [Int32: String] {
         let all =
             (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap(Int32.init) ?? []
@@ -19,7 +19,7 @@ public struct MarkedProcesses: Sendable {
             uniqueKeysWithValues: marked.map { ($0, contents($0, "cmdline").replacing("\0", with: " ")) })
     }
 
-    /// The ID of a process whose command line contains a text; nil if there is none.
+    /// The ID of a process whose command line contains a text; nil if there is no such process.
     public func id(of text: String) -> Int32? { id { $0.contains(text) } }
 
     /// The ID of the process whose command line matches. If a child's command line also matches, for example because
@@ -75,7 +75,7 @@ public func statusNumber(_ field: String, of process: Int32) -> Int? {
     return line?.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) }
 }
 
-/// How many descriptors a process has open, according to `/proc`.
+/// The number of file descriptors that a process has open, according to `/proc`.
 public func openDescriptors(of process: Int32) -> Int {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").count) ?? 0
 }

@@ -11,8 +11,8 @@ public final class PushServer: Sendable {
 
     private let server: StubServer
 
-    /// - Parameter messages: returns the messages to send next, or an empty array for a pause of a millisecond. It is
-    ///   called repeatedly once the client has subscribed.
+    /// - Parameter messages: returns the messages to send next, or an empty array for a pause of a
+    ///   millisecond. After the client has subscribed, the closure is called repeatedly.
     public init(messages: @escaping @Sendable () -> [String]) {
         server = StubServer { request in
             let key = (request.headers["sec-websocket-key"] ?? "") + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// A sleeping thread would not show that delay: on a loaded machine, each process of a chain waits for its
 /// turn. A single chain might not show the delay either, because its processor may be idle while the pipeline
-/// waits for another. So if `taskset` is installed, there is one chain per processor, up to four.
+/// waits for another processor. So if `taskset` is installed, there is one chain per processor, up to four.
 public final class ReferenceChain: Sendable {
     private static let pause = Duration.milliseconds(5)
     /// The longest time that a trip normally takes on an idle machine.

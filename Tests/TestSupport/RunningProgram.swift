@@ -6,7 +6,7 @@ import PipeCommon
 public final class RunningProgram {
     /// How a program ended, and everything that it wrote.
     public struct Result {
-        /// The exit status, or 128 plus the number of the signal.
+        /// The exit status, or 128 plus the number of the signal that ended the program.
         public let status: Int32
         public let output: String
         public let errors: String
@@ -24,7 +24,7 @@ public final class RunningProgram {
     private var linesTaken = 0
     private var status: Int32?
 
-    /// - Parameter environment: variables to add to the small default environment of a test, or to replace in it.
+    /// - Parameter environment: variables that extend or override the small default environment of a test.
     public init(_ program: String, _ arguments: [String] = [], environment: [String: String] = [:]) {
         let variables = Self.environment(environment)
         let pipes = starting.withLock { Self.threePipes() }
@@ -88,8 +88,8 @@ public final class RunningProgram {
         return lines[linesTaken - 1]
     }
 
-    /// The bytes that the program has written to standard output since the last call, without waiting. Must not be
-    /// combined with `readLine`.
+    /// Returns, without waiting, the bytes that have arrived on standard output since the last call. Must not
+    /// be combined with `readLine`.
     public func takeOutput() -> [UInt8] {
         pump(for: .zero)
         defer { (received[0], cut) = ([], 0) }
@@ -108,13 +108,13 @@ public final class RunningProgram {
         kill(process, number)
     }
 
-    /// Ends the input and waits for the program's end.
+    /// Closes the program's input and waits for the program to end: see `result`.
     public func finish(within limit: Duration = patience) -> Result {
         closeInput()
         return result(within: limit)
     }
 
-    /// Waits for the program to end. A program that does not end in time is killed, which shows as status 137.
+    /// Waits for the program to end. If it does not end in time, it is killed and its status is 137.
     public func result(within limit: Duration = patience) -> Result {
         waitUntil(within: limit) { self.hasExited && !self.isOpen[0] && !self.isOpen[1] }
         if !hasExited {

@@ -30,7 +30,7 @@ public enum ServerSide {
 
     /// Removes the client's first frame from `unread`. The frame must be masked and shorter than 64 KiB.
     ///
-    /// - Returns: the frame's opcode and its unmasked payload; nil while bytes are missing.
+    /// - Returns: the frame's opcode and its unmasked payload; nil if the frame is still incomplete.
     public static func takeFrame(from unread: inout [UInt8]) -> (opcode: UInt8, payload: [UInt8])? {
         guard unread.count >= 6 else { return nil }
         let isLong = unread[1] & 0x7F == 126

@@ -1,8 +1,9 @@
 import Foundation
 import Synchronization
 
-/// A TCP proxy on loopback that can fall silent. It then still receives bytes, but forwards none of them and does not
-/// close a connection before the client does. Connections that exist when the proxy recovers stay silent.
+/// A TCP proxy on loopback that can fall silent. A silent proxy still receives bytes but does not forward
+/// them, and it does not close a connection before the client does. Connections that exist when the proxy
+/// recovers stay silent.
 public final class SilentProxy: Sendable {
     private struct State {
         var isSilent: Bool

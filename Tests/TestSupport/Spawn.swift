@@ -3,13 +3,13 @@ import Foundation
 #if canImport(Darwin)
     private let newSession = POSIX_SPAWN_SETSID
 #else
-    // POSIX_SPAWN_SETSID is in <spawn.h> but not in its Swift module.
+    // POSIX_SPAWN_SETSID is in <spawn.h> but not in the Swift module of the C library.
     private let newSession = Int32(0x80)
 #endif
 
-/// The lock to hold while a program is started, and while a file is open that a new program must not inherit: one end
-/// of another program's pipe, or a script that is being written. A script cannot be run while any process has it open
-/// for writing ("Text file busy").
+/// The lock to hold while a program is started, while pipes or terminals are opened (until they are marked
+/// close-on-exec), and while a script is written. A new program must not inherit any of these files: for
+/// example, a script cannot be run while any process has it open for writing ("Text file busy").
 public let starting = NSLock()
 
 /// Starts a program with the given standard streams. To find a program on the PATH, start it with `/usr/bin/env`.

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A name server on its own loopback address that resolves every name to the same addresses, by default 127.0.0.1.
-/// It is silent until `answer` is called.
+/// A name server that has its own loopback address and resolves every name to the same addresses, by default
+/// only 127.0.0.1. It is silent until `answer` is called.
 public final class StubNameServer: Sendable {
     private struct State {
         var count = 0
@@ -68,7 +68,7 @@ public final class StubNameServer: Sendable {
         }
     }
 
-    /// An answer according to RFC 1035: the question, followed by the addresses if the question is about IPv4.
+    /// An answer according to RFC 1035: a header, the question and, if it is about IPv4, the addresses.
     private static func answer(to question: [UInt8], _ addresses: [[UInt8]]) -> [UInt8] {
         let nameEnd = question[12...].firstIndex(of: 0)!
         let isOfIPv4 = question[nameEnd + 2] == 1
@@ -80,8 +80,8 @@ public final class StubNameServer: Sendable {
     }
 }
 
-/// A port on a loopback address that drops the packets of new connections, as a firewall may: its accept queue is full,
-/// and no process accepts connections from it.
+/// A port on a loopback address. The port drops the packets of new connections, as a firewall might: its
+/// accept queue is full, and no process accepts connections from it.
 public final class DeadAddress: Sendable {
     private let sockets: [Int32]
 

@@ -25,7 +25,7 @@ public final class StubServer: Sendable {
             case reset
             case close
             case call(@Sendable () -> Void)
-            /// Code that serves the connection until its end.
+            /// Code that takes over the connection, which is closed when the code returns.
             case serve(@Sendable (Wire) -> Void)
 
             static func send(_ text: String) -> Step { .send(Array(text.utf8)) }
@@ -82,7 +82,7 @@ public final class StubServer: Sendable {
         }
 
         /// Calls `call` after a delay and then answers; if another request arrives on the connection during the delay,
-        /// answers immediately without the call.
+        /// answers immediately and does not call `call`.
         public func after(_ delay: Duration, ifAlone call: @escaping @Sendable () -> Void) -> Answer {
             Answer(steps: [.whileIdle(delay, [.call(call)])] + steps)
         }
@@ -110,10 +110,10 @@ public final class StubServer: Sendable {
     private let encryption: TLSContext?
 
     /// - Parameters:
-    ///   - host: another address of this machine. The server then gets a port that was also free at 127.0.0.1.
+    ///   - host: the server's address; its port is then also free at 127.0.0.1. Nil to serve at 127.0.0.1.
     ///   - answers: one answer per request; the last answer is repeated.
     ///   - encryption: the TLS context; nil to serve without TLS.
-    ///   - decide: chooses the answers in place of `answers`; requests are then not recorded.
+    ///   - decide: returns the answer to each request, in place of `answers`; requests are then not recorded.
     public convenience init(
         at host: String? = nil, _ answers: Answer..., encryptedBy encryption: TLSContext? = nil,
         decide: (@Sendable (Request) -> Answer)? = nil

@@ -7,8 +7,8 @@ public enum FullSize {
     public static func count(short: Int, full: Int) -> Int { isWanted ? full : short }
 }
 
-/// The seed of the random tests. It is fixed in usual runs, so that only code changes affect the result, and new in
-/// each soak. `BTC_PRICE_SEED` overrides it.
+/// The seed of the random tests. In usual runs, it is fixed, so that only code changes affect the result.
+/// Each soak uses a new seed. `BTC_PRICE_SEED` overrides the seed in both.
 public enum Seed {
     public static let value: UInt64 =
         ProcessInfo.processInfo.environment["BTC_PRICE_SEED"].flatMap { UInt64($0) }

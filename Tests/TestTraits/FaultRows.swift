@@ -1,6 +1,6 @@
 import Testing
 
-/// The rows of the table of faults in `Tests/README.md` that a test covers, by number.
+/// The numbers of the rows that a test covers in the table of faults in `Tests/README.md`.
 public struct FaultRows: TestTrait {
     let rows: [Int]
 

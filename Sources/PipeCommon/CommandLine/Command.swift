@@ -2,7 +2,7 @@
 public protocol CommandOptions: Sendable {
     init()
     static var command: Command<Self> { get }
-    /// Checks the options against each other, after all of them have been read.
+    /// Checks and completes the options after all of them have been read.
     mutating func validate() throws(UsageError)
 }
 
@@ -15,7 +15,7 @@ extension CommandOptions {
 public struct Command<Options: CommandOptions>: Sendable {
     let name: String
     let summary: String
-    /// The ways to call the program, without the program's name.
+    /// The usage lines, without the program's name.
     let calls: [String]
     let options: [Option<Options>]
     let operands: Operands<Options>?
@@ -154,7 +154,7 @@ extension Command {
         return ([".Sh OPTIONS", ".Bl -tag -width Ds"] + items + [".El"] + durations).joined(separator: "\n")
     }
 
-    /// Escapes the hyphens of option names, which a manual page would otherwise print as dashes.
+    /// Escapes the hyphens at the beginning of long options. A manual page would otherwise print dashes instead.
     private static func escaped(_ text: String) -> String {
         let words = text.split(separator: " ").map { $0.hasPrefix("--") ? #"\-\-"# + $0.dropFirst(2) : $0 }
         return words.joined(separator: " ")

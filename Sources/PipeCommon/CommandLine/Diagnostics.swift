@@ -47,7 +47,7 @@ public struct Diagnostics: Sendable {
     ///
     /// - Parameters:
     ///   - records: the kind of records that the program reads, in the plural: "readings".
-    ///   - advice: a hint on how to provide the input instead.
+    ///   - advice: a hint on what to do instead.
     public func warnIfTyped(_ records: String, _ advice: String) {
         if isatty(STDIN_FILENO) == 1 { warning("waiting for \(records) from the terminal; \(advice)") }
     }

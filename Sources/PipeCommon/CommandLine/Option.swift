@@ -10,7 +10,7 @@ public struct Option<Options>: Sendable {
     private var excluded: [String] = []
     private var required: [String] = []
 
-    /// An option that always has a value. Its default is the value in `Options()`.
+    /// An option whose default is the initial value of its property.
     public init<Value>(
         _ name: String, _ placeholder: String, _ path: WritableKeyPath<Options, Value> & Sendable,
         _ form: ValueForm<Value>, _ help: String
@@ -21,9 +21,9 @@ public struct Option<Options>: Sendable {
         defaultText = form.text(Options()[keyPath: path])
     }
 
-    /// An option without a default value: its property is nil if the option is not given.
+    /// An option whose property is nil if the option is not given.
     ///
-    /// - Parameter default: the text in the help that says what happens without the option.
+    /// - Parameter default: the text that the help shows as the default.
     public init<Value>(
         _ name: String, _ placeholder: String, _ path: WritableKeyPath<Options, Value?> & Sendable,
         _ form: ValueForm<Value>, _ help: String, default: String? = nil
@@ -34,16 +34,16 @@ public struct Option<Options>: Sendable {
         defaultText = `default`
     }
 
-    /// An option with a fixed set of choices. Its default is the value in `Options()`.
+    /// An option with a fixed set of choices. Its default is the initial value of its property.
     public init<Value: CaseIterable & RawRepresentable<String> & Sendable>(
         _ name: String, _ path: WritableKeyPath<Options, Value> & Sendable, _ help: String
     ) where Options: CommandOptions {
         self.init(name, ValueForm<Value>.choices, path, .choice, help)
     }
 
-    /// An option with a fixed set of choices and without a default value.
+    /// An option with a fixed set of choices. Its property is nil if the option is not given.
     ///
-    /// - Parameter default: the text in the help that says what happens without the option.
+    /// - Parameter default: the text that the help shows as the default.
     public init<Value: CaseIterable & RawRepresentable<String> & Sendable>(
         _ name: String, _ path: WritableKeyPath<Options, Value?> & Sendable, _ help: String, default: String
     ) {

@@ -59,7 +59,7 @@
         count += text.count - InlineText.longest
     }
 
-    /// Appends the name of an object's member, after a comma unless it is the object's first member.
+    /// Appends a comma, unless the member is the object's first, and then the member's name and a colon.
     @inline(__always)
     mutating func startMember(_ name: StaticString) {
         if count > 0, unsafe start[count - 1] != UInt8(ascii: "{") { append(UInt8(ascii: ",")) }

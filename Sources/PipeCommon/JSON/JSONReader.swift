@@ -203,7 +203,7 @@
         return isTrue
     }
 
-    /// Reads a number and keeps it exactly as it was written.
+    /// Reads a number and returns it exactly as it is written.
     ///
     /// - Throws: `InvalidInput` if the value is not a number.
     public mutating func number() throws(InvalidInput) -> JSONText {
@@ -317,8 +317,8 @@
         } while others == 0
     }
 
-    /// Sets the high bit of each control character, quote, backslash and non-ASCII byte in a word. Only the lowest of
-    /// the set bits is reliable.
+    /// Returns a word in which the high bit of each control character, quote, backslash and non-ASCII byte of `word` is
+    /// set. Only the lowest of the set bits is reliable.
     private static func others(in word: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let quotes = word ^ ones &* UInt64(UInt8(ascii: "\""))

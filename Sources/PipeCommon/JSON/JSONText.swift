@@ -41,7 +41,7 @@ extension String {
     }
 }
 
-/// Decodes the escapes in a JSON string: `\n`, `\u20AC`, `\ud83d\ude00`.
+/// Decodes the escapes in a JSON string, such as `\n`, `\u20AC` and `\ud83d\ude00`.
 @safe struct JSONEscapes {
     private let bytes: UnsafeBufferPointer<UInt8>
     /// The position of the next byte to read.

@@ -14,7 +14,7 @@ public struct LineReader {
         }
     }
 
-    /// The maximum length of a line, in bytes without its line end.
+    /// The maximum length of a line in bytes, not counting its line end.
     public static let limit = 64 * 1024
     private static let largestPiece = 256 * 1024
     private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]

@@ -15,7 +15,7 @@ public struct LiveWriter: ~Copyable {
     private let diagnostics: Diagnostics
     private var reader: StalledReader
     // The next five properties describe the pending lines: their bytes, their number, the position at which the last
-    // line starts, whether the lines are live, and when the first line was added.
+    // line starts, their kind (live or not), and the time at which the first line was added.
     private var text = ByteBuffer()
     private var count = 0
     private var lastLine = 0
@@ -24,8 +24,8 @@ public struct LiveWriter: ~Copyable {
     private var skipped = 0
     private var lastSkipped: [UInt8]?
 
-    /// - Parameter requests: the descriptor of the pipe for requests to the clock; -1 if there is none. If the clock
-    ///   ends while a write waits for a stalled reader, `.readerGone` is thrown.
+    /// - Parameter requests: the descriptor of the pipe for requests to the clock; -1 if there is no such pipe. If the
+    ///   clock ends while live lines wait for room in the output, `.readerGone` is thrown.
     public init(descriptor: Int32 = STDOUT_FILENO, requests: Int32 = -1, diagnostics: Diagnostics) {
         self.diagnostics = diagnostics
         writer = LineWriter(descriptor: descriptor)
@@ -40,8 +40,8 @@ public struct LiveWriter: ~Copyable {
     /// Adds a line to the lines that the next `flush` writes or skips.
     ///
     /// - Parameters:
-    ///   - time: when the tick that the line answers was due; nil for a line that is never skipped.
-    ///   - append: appends the line, without its end.
+    ///   - time: the `at` of the line's readings; nil for a line that is never skipped.
+    ///   - append: appends the line, without its line end.
     @inline(__always)
     public mutating func add(at time: Timestamp?, _ append: (inout ByteBuffer) -> Void) throws(StreamError) {
         if count == 0 { now = .now() }

@@ -85,7 +85,7 @@ public struct RecordReader<Value: Record>: ~Copyable {
     }
 
     /// The next valid record in the bytes that were read. Nil at the end of the input, or if `read` must be called
-    /// first. Inlined, because otherwise each returned reading would be copied.
+    /// first. Inlined, because otherwise each returned record would be copied.
     @inline(__always)
     public mutating func next() -> Value? {
         while let line = lines.next() ?? (isOpen ? nil : lines.last()) {

@@ -6,8 +6,7 @@
 public struct Price: TextValue {
     public let utf8: InlineText
 
-    /// - Returns: nil if the text does not have this form, for example because of a sign, an exponent or a blank, or
-    ///   if the number is zero.
+    /// - Returns: nil if the text does not have this form, or if the number is zero.
     public init?(_ text: InlineText) {
         guard isDecimal(text, wholeDigits: 12, isPositive: true) else { return nil }
         utf8 = text
@@ -29,7 +28,7 @@ public struct Volume: TextValue {
         utf8 = text
     }
 
-    /// The exact volume in units of 10⁻¹².
+    /// The exact volume in units of 10⁻¹² of the base currency.
     public var units: Int128 { PipeCommon.units(of: utf8) }
 }
 

@@ -29,8 +29,8 @@ public struct Timestamp: TextValue, Comparable {
     /// Whether a text has a digit wherever the form has a zero and otherwise equals the form.
     private static func hasForm(_ text: InlineText) -> Bool {
         // Compares eight bytes at a time. Where the form has a zero, a byte may differ by at most 9; elsewhere, a byte
-        // must not differ. If a byte differs by more, one of its four high bits is set, either in the difference itself
-        // or after the addition.
+        // must not differ. If the difference is greater, one of its four high bits is set before or after the addend is
+        // added.
         func differs(_ word: UInt64, _ expected: UInt64, _ addends: UInt64) -> UInt64 {
             let difference = word ^ expected
             return difference | (difference &+ addends)
@@ -76,8 +76,8 @@ public struct Timestamp: TextValue, Comparable {
 }
 
 extension UInt32 {
-    /// The two digits of a number below 100, as the bits that turn two zeros of the form into these digits. `place` is
-    /// the index of the first digit's byte in a word of eight bytes.
+    /// The two digits of a number below 100, as the bits that turn two zeros of `Timestamp.form` into these digits.
+    /// `place` is the index of the first digit's byte in a word of eight bytes.
     fileprivate func digits(at place: Int) -> UInt64 {
         UInt64(self / 10 | (self % 10) << 8) << (8 * place)
     }
@@ -101,12 +101,11 @@ struct CivilDate: Equatable {
 
     /// - Parameter days: the number of days since 1970-01-01.
     init(days: Int) {
-        // Measured in quarters of a day, all centuries have the same length, and so do all years within a century.
+        // Here, every century counts as 146,097 quarters of a day, and every year within a century as 1461 quarters.
         let (century, ofCentury) = (4 * UInt32(days + Self.toEpoch) + 3).quotientAndRemainder(
             dividingBy: 146_097)
         let (yearOfCentury, ofYear) = (ofCentury | 3).quotientAndRemainder(dividingBy: 1461)
-        // Measured in fifths of a day, all months have the same length. The months are numbered from March (3) to
-        // February (14).
+        // Here, every month counts as 153 fifths of a day. The months are numbered from March (3) to February (14).
         let (month, ofMonth) = (ofYear / 4 * 5 + 461).quotientAndRemainder(dividingBy: 153)
         day = Int(ofMonth / 5) + 1
         self.month = Int(month <= 12 ? month : month - 12)
@@ -124,6 +123,6 @@ struct CivilDate: Equatable {
     /// In the calculations, days are counted from this many years before 0000-03-01, so that no count is negative. The
     /// shift does not change the results, because the calendar repeats every 400 years.
     private static let before = 400
-    /// The number of days from the start of this count to 1970-01-01.
+    /// The number of days from 400 years before 0000-03-01 to 1970-01-01.
     private static let toEpoch = 719_468 + 146_097
 }

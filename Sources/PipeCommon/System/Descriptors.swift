@@ -121,8 +121,7 @@ public func unreadByteCount(of descriptor: Int32) -> Int? {
     return unsafe ioctl(descriptor, request, &count) == 0 ? Int(count) : nil
 }
 
-/// The numeric address (without an IPv6 zone) and the port of one end of a connection; nil if the socket is not
-/// connected.
+/// The numeric address (without an IPv6 zone) and the port of one end of a connection; nil on failure.
 ///
 /// - Parameter isPeer: whether to return the address of the remote end instead of our own.
 public func socketAddress(of socket: Int32, isPeer: Bool) -> (address: String, port: Int32)? {

@@ -1,12 +1,12 @@
 /// Opens a file, with flags such as `O_RDONLY`.
 ///
-/// - Parameter mode: the permissions of a file that is created.
+/// - Parameter mode: the permissions of the file if it is created.
 /// - Returns: the descriptor; -1 on failure, with the reason in `errno`.
 public func openFile(_ path: String, _ flags: Int32, mode: UInt16 = 0) -> Int32 {
     unsafe open(path, flags, mode_t(mode))
 }
 
-/// The system's status of a file. If the path is a symbolic link, this is the status of the link itself.
+/// The status of a file, as `lstat` reports it. If the path is a symbolic link, this is the status of the link itself.
 ///
 /// - Returns: nil on failure, with the reason in `errno`.
 public func fileStatus(_ path: String) -> stat? {
@@ -14,7 +14,7 @@ public func fileStatus(_ path: String) -> stat? {
     return unsafe lstat(path, &status) == 0 ? status : nil
 }
 
-/// The system's status of an open file; nil on failure.
+/// The status of an open file; nil on failure.
 public func fileStatus(_ descriptor: Int32) -> stat? {
     var status = stat()
     return unsafe fstat(descriptor, &status) == 0 ? status : nil
@@ -67,8 +67,8 @@ public func names(in directory: String) -> [String]? {
     return names
 }
 
-/// The target of a symbolic link, such as `pipe:[4711]` for a pipe in `/proc`; nil if there is no such link. The target
-/// is cut to 64 bytes.
+/// The target of a symbolic link, cut to 64 bytes; nil if the link cannot be read. In `/proc`, the link for a pipe's
+/// descriptor has a target such as `pipe:[4711]`.
 func target(ofLink path: String) -> String? {
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = unsafe bytes.withUnsafeMutableBytes { buffer in

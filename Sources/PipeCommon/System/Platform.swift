@@ -25,7 +25,7 @@ public func timeZoneOffset(at time: Int) -> Int {
     return unsafe local.tm_gmtoff
 }
 
-/// The system's description of an error number: "No space left on device".
+/// The system's description of an error number, such as "No space left on device".
 public func systemMessage(_ number: Int32) -> String {
     unsafe String(cString: strerror(number))
 }

@@ -25,8 +25,8 @@ func startShell(_ command: String, input: Int32, output: Int32, errors: Int32) t
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
     unsafe posix_spawnattr_setsigmask(&attributes, &signals)
-    // Restores the default action only for the signals that `Filter` ignores. Other signals that our caller ignored
-    // (nohup) stay ignored.
+    // Restores the default action only for the signals that `Filter` ignores. Other signals that were ignored when
+    // this program started, for example under `nohup`, stay ignored.
     unsafe sigaddset(&signals, SIGPIPE)
     unsafe sigaddset(&signals, SIGXFSZ)
     unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
@@ -52,8 +52,8 @@ func status(ofChild process: pid_t) -> Int32? {
     return unsafe waitpid(process, &status, WNOHANG) == 0 ? nil : status
 }
 
-/// Kills a process and its descendants. A descendant whose parent has already ended is not found. Killing the process
-/// group instead would also kill this process, because all commands are in its group.
+/// Kills a process and its descendants. A descendant whose parent has already ended is not found. The process group is
+/// not killed as a whole, because this program belongs to it as well.
 func killTree(_ process: pid_t) {
     // The process is stopped first, so that it cannot start further processes in the meantime.
     kill(process, SIGSTOP)

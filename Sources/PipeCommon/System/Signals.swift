@@ -1,8 +1,8 @@
 /// Turns signals into bytes on a pipe. A poll loop watches `descriptor` and handles each signal between two of its
 /// steps.
 ///
-/// A process uses at most one signal pipe at a time. A signal that was ignored when the program started (nohup) stays
-/// ignored.
+/// A process uses at most one signal pipe at a time. A signal that was ignored when the program started, for example
+/// under `nohup`, stays ignored.
 public struct SignalPipe: Sendable {
     // These properties are static, because a signal handler cannot capture any context.
     nonisolated(unsafe) private static var writeEnd: Int32 = -1
@@ -76,14 +76,15 @@ public struct TerminationSignal: Error {
         }
     }
 
-    /// Ends this process by the default action of the signal.
+    /// Ends this process with the default action of the signal.
     public func takeEffect() {
         signal(number, SIG_DFL)
         raise(number)
     }
 }
 
-/// Sets the handler of a signal. A signal that was ignored when the program started (nohup) stays ignored.
+/// Sets the handler of a signal. A signal that was ignored when the program started, for example under `nohup`, stays
+/// ignored.
 ///
 /// - Parameter handler: nil for the default action of the signal.
 public func handleSignal(_ number: Int32, by handler: (@convention(c) (Int32) -> Void)?) {

@@ -1,7 +1,7 @@
 /// A moment on the monotonic clock, with nanosecond precision, by which something must have happened. A deadline is
 /// computed once and passed on, so that several operations share one time limit. Changes to the wall clock do not
 /// affect a deadline, but the time during which the machine sleeps counts. A deadline must not be passed to another
-/// process, which may run on another machine.
+/// process, because that process may run on another machine.
 public struct Deadline: Hashable, Comparable, Sendable {
     /// A moment on a clock that keeps running while the machine sleeps. `ContinuousClock` reads the same clock, but a
     /// program that uses `ContinuousClock` loads Swift's concurrency library and needs more memory.
@@ -41,7 +41,7 @@ public struct Deadline: Hashable, Comparable, Sendable {
         self.instant = instant
     }
 
-    /// - Parameter duration: counted from `start`; if it is negative, the deadline has already passed.
+    /// - Parameter duration: counted from `start`; may be negative.
     public init(in duration: Duration, from start: Instant = .now) {
         instant = start + duration
     }

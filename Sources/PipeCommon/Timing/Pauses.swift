@@ -23,7 +23,7 @@ public struct Cooldown<Reason> {
     }
 }
 
-/// Decides when to restart a command that has ended, or to reopen a connection that was lost. The time between two
+/// Decides when to restart a command that has ended or when to reopen a lost connection. The time between two
 /// starts is at least a second. This minimum doubles with each restart, up to 30 seconds. After a command or a
 /// connection has lasted at least 5 seconds, the minimum is a second again. Pure.
 public struct RestartBackoff: Sendable {

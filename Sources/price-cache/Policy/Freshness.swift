@@ -55,11 +55,10 @@ enum Recency {
         return !isNewer(stored.quote, than: new.quote, at: now)
     }
 
-    /// Whether a stored quote was received later than a new quote, so that the new quote must not replace the stored
-    /// quote.
+    /// Whether a stored quote was received later than a new quote.
     ///
     /// A stored quote from the future does not count as newer than a current quote, because the clock was wrong when
-    /// the future quote was stored.
+    /// the stored quote was received.
     static func isNewer(_ stored: Quote, than new: Quote, at now: Timestamp) -> Bool {
         let isNewCurrent = now <= new.timestamp + clockSkew && new.timestamp <= now + clockSkew
         return stored.timestamp > new.timestamp && !(isNewCurrent && isFromFuture(stored, at: now))

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The quotes of one file in chronological order: the last quote of a symbol, or the quotes of a symbol's candles of
-/// one length (at most the newest 1,000). The quote of a closed candle never changes. Pure.
+/// The quotes of one file in chronological order: the last quote of a symbol, or the quotes of the newest candles of
+/// one symbol and one length (at most 1,000). The quote of a closed candle never changes. Pure.
 struct QuoteSeries: Equatable, Sendable {
     private static let most = 1000
 
@@ -61,8 +61,8 @@ struct QuoteSeries: Equatable, Sendable {
         return true
     }
 
-    /// Merges other quotes of the same subject into this series, except where this series contains a newer or final
-    /// quote.
+    /// Merges other quotes of the same subject into this series. If this series already contains a quote of the same
+    /// symbol or candle, `Recency` decides which quote is kept.
     mutating func merge(_ other: some Sequence<StoredQuote>, at now: Timestamp) {
         for quote in other {
             let place = place(of: quote.beginning)

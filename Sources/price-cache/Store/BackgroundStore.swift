@@ -1,8 +1,8 @@
 import PipeCommon
 
 /// Loads and saves quotes on a separate thread, so that a slow disk does not delay the output for long. A problem with
-/// a series is reported when the problem begins or changes. Quotes that could not be saved are marked again and
-/// included in the next save.
+/// a series is reported when the problem begins or changes. Quotes that could not be saved are marked as
+/// unsaved again and included in the next save.
 struct BackgroundStore {
     private struct Problem: Hashable {
         let subject: Subject
@@ -31,7 +31,7 @@ struct BackgroundStore {
     private let diagnostics: Diagnostics
     let disk: Disk
     /// The subjects that are being loaded or that the next `awaitLoads` will load, each with the time from which its
-    /// load is slow.
+    /// load counts as slow.
     private var loading: [Subject: Deadline] = [:]
     /// The subjects that the next `awaitLoads` will load.
     private var wanted: [Subject] = []
@@ -90,7 +90,7 @@ struct BackgroundStore {
         return Deadline(in: Self.interval, from: now)
     }
 
-    /// Waits until all loads are finished, and saves the marked quotes. Retries after a temporary failure.
+    /// Waits until all loads are finished; then saves the marked quotes. Retries after a temporary failure.
     ///
     /// - Parameter patience: how long to retry after temporary failures.
     /// - Returns: whether everything is stored.
@@ -165,7 +165,7 @@ final class Disk: Sendable {
     }
 
     enum Event: Sendable {
-        /// The stored quotes that could be loaded, and the reason if not all of them could be loaded.
+        /// The quotes that were loaded, and the reason if any stored quotes could not be loaded.
         case loaded(Subject, LoadedSeries?, StoreError?)
         case saved(Subject, StoreError?)
     }

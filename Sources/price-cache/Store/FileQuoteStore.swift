@@ -18,8 +18,8 @@ struct FileQuoteStore: Sendable {
         return try load(subject, at: path)
     }
 
-    /// Stores quotes atomically. A quote is left out if it is older than the stored quote, or if its candle is already
-    /// closed in the store.
+    /// Stores quotes atomically. If a quote of the same symbol or candle is already stored, `Recency` decides which
+    /// quote is kept.
     ///
     /// - Parameter isSynced: whether to wait until the bytes are on the disk before they replace the file, so that a
     ///   power failure leaves either the old quotes or the new quotes.
@@ -184,7 +184,7 @@ struct StoreError: Error, Equatable {
     enum Cause {
         /// The file was read, but its content is unusable, so the file may be replaced or deleted.
         case damaged
-        /// The file contains valid quotes, but none of the requested subject, so it is left alone.
+        /// All valid quotes in the file belong to other subjects, so the file is left alone.
         case foreign
         /// The next attempt may succeed.
         case passing

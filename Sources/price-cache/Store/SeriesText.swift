@@ -9,7 +9,7 @@ enum SeriesText {
     /// Reads the usable quotes: in a candle file, the quotes in all valid lines; in any other file, the quote in its
     /// only line.
     ///
-    /// - Returns: the quotes; and the problem with the first invalid line, or nil if all lines are valid.
+    /// - Returns: the quotes, and the problem with the first invalid line (nil if all lines are valid).
     /// - Throws: an error if there is no usable quote.
     static func series(_ subject: Subject, in bytes: [UInt8]) throws(InvalidInput) -> (
         series: QuoteSeries, problem: String?

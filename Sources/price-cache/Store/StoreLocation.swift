@@ -91,8 +91,8 @@ enum StoreLocation: Sendable {
 /// Each subject has its own file, which contains the last quote of a symbol, or the symbol's candles of one length.
 extension Subject {
     private static let ending = ".json"
-    /// The character that precedes the candle length in a file name. It cannot occur in a symbol, so the quote of
-    /// `BTC-USD.1d` and the candles of `BTC-USD` have different files.
+    /// The character that precedes the candle length in a file name. It cannot occur in a symbol, so a candle file
+    /// never has the same name as the quote file of another symbol.
     private static let separator: Character = "~"
 
     /// - Returns: nil if no stored file can have this name.

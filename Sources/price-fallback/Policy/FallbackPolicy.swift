@@ -43,7 +43,7 @@ struct FallbackPolicy {
     private var opinionPace = OpinionPace()
     private var subjects: Subjects
     private var pending = PendingTicks()
-    /// The pending ticks that are affected by the events of the current call of `handle`.
+    /// The pending ticks that are affected by the current call of `handle`.
     private var touched: [Int] = []
     private var actions: [Action] = []
     private var notices: [Notice] = []
@@ -70,7 +70,7 @@ struct FallbackPolicy {
     /// The number of ticks without an answer.
     var pendingCount: Int { pending.unansweredCount }
 
-    /// The number of ticks in memory, counted from the oldest tick that is not finished (see `PendingTick.isFinished`).
+    /// The number of ticks from the oldest unfinished tick to the newest tick (see `PendingTick.isFinished`).
     var rememberedCount: Int { pending.ids.count }
 
     /// When `handle` must be called at the latest; nil if no time limit is running.
@@ -136,8 +136,8 @@ struct FallbackPolicy {
                 fail(
                     source, in: id, Failure(source: sources[source].name, kind: .timeout, message: message),
                     at: now)
-                // Ticks for candles do not count as beats: many of them are sent at once, although each has its own
-                // number.
+                // Ticks for candles do not count as beats: many of them are sent at once, although their numbers
+                // differ.
                 let tick = pending[id].tick
                 if tick.candle == nil, silent[source].last != tick.number {
                     silent[source].append(tick.number)
@@ -272,8 +272,8 @@ struct FallbackPolicy {
         } while pending[id].needsOthers
     }
 
-    /// How many sources count for the median: sources whose last quotes have the same source name count as one. With
-    /// several sources, the result is at least 2, so that a single quote is never a majority.
+    /// The number of sources that count for the median. Sources whose last quotes have the same source name count as
+    /// one. With several sources, the result is at least 2, so that a single quote is never a majority.
     private var voices: Int {
         let names = sources.compactMap(\.quotedName)
         return max(Set(names).count + sources.count - names.count, min(2, sources.count))
@@ -288,8 +288,8 @@ struct FallbackPolicy {
         actions.append(.ask(source, pending[id].tick.limited(to: timeout)))
     }
 
-    /// Queries fallbacks although no tick needs their quotes: idle fallbacks to keep their connections open, and other
-    /// fallbacks to get a second opinion on a symbol's price. No tick waits for the answers.
+    /// Queries fallbacks although no tick needs their quotes, to keep the connections of idle fallbacks open and to get
+    /// second opinions on the symbols' prices. No tick waits for the answers.
     ///
     /// - Parameters:
     ///   - ids: the ticks for current prices that were just read, usually all ticks of a beat.

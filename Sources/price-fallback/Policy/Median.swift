@@ -16,7 +16,7 @@ struct Median {
         var foreign: [Int] = []
     }
 
-    /// The allowed difference from the middle quote; nil if no quote is dropped.
+    /// The allowed difference from the middle quote; nil if every difference is allowed.
     let tolerance: Tolerance?
 
     /// - Parameters:
@@ -24,8 +24,8 @@ struct Median {
     ///     only the first counts. Stored quotes do not count.
     ///   - voices: how many sources count.
     /// - Returns: the roles of the quotes. The chosen quote is the middle quote among the quotes that agree or, if an
-    ///   even number of quotes agree, the lower of the two middle quotes. No quote is chosen unless more than
-    ///   half of the sources that count agree.
+    ///   even number of quotes agree, the lower of the two middle quotes. A quote is chosen only if more than
+    ///   `voices / 2` quotes agree.
     func result(of quotes: [Opinion], among voices: Int) -> Result {
         var seen: Set<String> = []
         let voters = quotes.indices.filter { !quotes[$0].isStored && seen.insert(quotes[$0].name).inserted }

@@ -42,7 +42,8 @@ extension Failure {
 /// it, and if every quote that contradicts it has less support. If several quotes qualify, the first in the
 /// given order wins. Pure.
 enum Vote {
-    /// - Parameter quotes: the quotes in the order of their sources, followed by the quotes that are set aside.
+    /// - Parameter quotes: the quotes in the order of their sources, except that quotes that are set aside (see
+    ///   `Opinions.isSetAside`) come last.
     /// - Returns: the index of the winner; nil if there is none.
     static func winner(among quotes: [Opinion], within tolerance: Tolerance) -> Int? {
         let support = quotes.map { quote in
@@ -71,8 +72,8 @@ struct Opinions {
     private struct Remembered {
         let opinion: Opinion
         let time: Instant
-        /// Whether the source has lost a vote, and none of its later quotes was within half the tolerance of a trusted
-        /// opinion.
+        /// Whether the source has lost a vote and, since then, no trusted opinion has confirmed any of the source's
+        /// quotes within half the tolerance.
         var isOutvoted = false
 
         func isValid(at now: Instant) -> Bool { now - time < lifetime }
@@ -109,8 +110,8 @@ struct Opinions {
         last[source] = remembered
     }
 
-    /// Whether a second opinion is needed: the primary has an opinion, but no source with another name has sent a quote
-    /// within the last minute.
+    /// Whether a second opinion is needed because the primary has an opinion but no source with another name has sent a
+    /// quote within the last minute.
     func needsSecond(at now: Instant) -> Bool {
         guard tolerance != nil, let own = last.first ?? nil, own.isValid(at: now) else { return false }
         return !last.dropFirst().contains { other in

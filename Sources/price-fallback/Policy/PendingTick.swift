@@ -16,7 +16,7 @@ struct PendingTick {
     let subject: Int
     private let limits: TimeLimits
     private var start: Instant
-    /// The failure to report for a primary that is only probed; nil if the tick waits for the primary.
+    /// The failure that is reported for the primary if it is only probed; nil if the tick waits for the primary.
     let probing: Failure?
     private(set) var answers: [Answer]
     /// Whether all sources are queried because two sources contradict each other.
@@ -45,8 +45,8 @@ struct PendingTick {
     /// Whether the tick is disputed and undecided, and some sources have not been queried yet.
     var needsOthers: Bool { isDisputed && reading == nil && answers.contains(where: \.isUnasked) }
 
-    /// Whether to query the other sources: the primary has failed or has not answered within the hedge time, or the
-    /// tick is disputed. False after the budget has been used up.
+    /// Whether to query the other sources because the primary has failed or has not answered within the hedge time, or
+    /// because the tick is disputed. False after the budget has been used up.
     func needsFallbacks(at now: Instant) -> Bool {
         let elapsed = now - start
         guard elapsed < limits.budget, elapsed >= limits.hedge || !answers[0].isAwaited else { return false }
@@ -101,7 +101,7 @@ struct PendingTick {
         if let opinion {
             answers[source] = .quote(opinion, reading)
         } else if reading.failures.isEmpty {
-            // The reading contains only another pipeline's last known quote, which does not answer this tick.
+            // The reading contains at most another pipeline's last known quote, which does not answer this tick.
             let name = reading.source ?? ""
             record(Failure(source: name, kind: .invalidData, message: "no new quote"), of: source)
         } else {
@@ -221,7 +221,7 @@ extension PendingTick {
     private mutating func vote(orElse best: Int, _ opinions: inout Opinions, at now: Instant)
         -> CircuitBreaker.Outcome
     {
-        // A quote that is set aside wins only if no other quote wins.
+        // Quotes that are set aside come last: the first quote that qualifies wins.
         var quotes: [(source: Int, opinion: Opinion, reading: Reading)] = []
         var setAside = quotes
         for (source, answer) in answers.enumerated() {
@@ -233,7 +233,7 @@ extension PendingTick {
             }
         }
         quotes += setAside
-        // The tolerance is not nil, because a vote is needed only if two quotes differ by more than the tolerance.
+        // The tolerance is not nil: without a tolerance, quotes do not contradict each other, so there is no vote.
         let tolerance = opinions.tolerance!
         let place = Vote.winner(among: quotes.map(\.opinion), within: tolerance)
         let shown = place.map { quotes[$0] } ?? quotes.first { $0.source == best }!

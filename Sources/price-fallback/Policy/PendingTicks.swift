@@ -56,8 +56,8 @@ struct PendingTicks {
         return id
     }
 
-    /// The oldest tick of a subject that a reading answers and that still awaits an answer from the given source; nil
-    /// if there is no such tick.
+    /// The subject's oldest tick that the reading answers and that still awaits an answer from the source; nil if there
+    /// is no such tick.
     func first(answeredBy reading: Reading, on subject: Int, from source: Int) -> Int? {
         named[Name(number: reading.tick, subject: subject)]?.first {
             self[$0].isAnswered(by: reading) && self[$0].awaits(source)

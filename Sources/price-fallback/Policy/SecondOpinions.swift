@@ -17,7 +17,7 @@ struct SecondOpinion {
     /// does not know the symbol. The source is then not queried for a second opinion.
     private var lacking: UInt64 = 0
 
-    /// Records whether a source knows the symbol, according to its answer to any tick.
+    /// Records whether a source knows the symbol, according to a reading from the source.
     mutating func record(_ reading: borrowing Reading, from source: Int) {
         guard source < UInt64.bitWidth else { return }
         let isLacking = reading.quote == nil && reading.failures.last?.kind == .unsupported
@@ -42,7 +42,7 @@ struct SecondOpinion {
         return nil
     }
 
-    /// Records an early query to a source, unless there was already one within the last minute.
+    /// Records an early query to a source, unless the source was already queried early within the last minute.
     ///
     /// - Returns: whether the source may be queried now.
     mutating func take(_ source: Int, at now: Instant) -> Bool {

@@ -11,8 +11,8 @@ struct SourceState {
     private(set) var isStore = false
     var hang = HangDetector()
     var lateness = Lateness()
-    /// When the source was last queried for a price, or when `WarmUp` began to count its idle time; nil if neither has
-    /// happened.
+    /// When the source was last queried for a price, or when `WarmUp` began to count the source's idle time; nil if
+    /// neither has happened.
     var lastAsked: Deadline.Instant?
 
     /// - Parameter name: the initial name.

@@ -41,7 +41,7 @@ struct Subjects {
 
     /// The index of a subject's state. An unknown subject is added.
     ///
-    /// - Parameter isPending: whether the subject at an index has pending ticks, so that the subject must be kept.
+    /// - Parameter isPending: whether the subject at an index must be kept because it has pending ticks.
     mutating func place(of subject: Subject, unless isPending: (Int) -> Bool) -> Int {
         if let place = places[subject] {
             memories[place].isRecent = true
@@ -70,8 +70,9 @@ struct Subjects {
             ?? (memories.count < Self.most ? place(of: reading.subject) { _ in true } : nil)
     }
 
-    /// The next index that can be given to another subject: its subject has no pending ticks and has not been used
-    /// since this search last looked at it. Nil if the search does not find such an index within 16 attempts.
+    /// The next index that can be given to another subject, because its current subject has no pending ticks and was
+    /// not used since the search last passed over the subject. Nil if the search does not find such an index within 16
+    /// attempts.
     private mutating func free(unless isPending: (Int) -> Bool) -> Int? {
         // More attempts are not needed: a subject that is passed over now can be replaced in the next round.
         for _ in 0..<16 {
@@ -102,7 +103,7 @@ struct Cooldowns {
     }
 }
 
-/// Detects when the primary has failed for several ticks of one symbol in a row and should only be probed. Pure.
+/// Detects when the primary has failed for several consecutive ticks of one symbol and should only be probed. Pure.
 struct CircuitBreaker {
     /// The result of querying the primary for one tick.
     enum Outcome {

@@ -43,7 +43,7 @@ struct Connections {
 
     /// Claims the connection with these endpoints for a request.
     ///
-    /// Only an HTTP/2 connection can carry several requests at the same time. But if a server labels its answer HTTP/2
+    /// Only an HTTP/2 connection can carry several requests at the same time. But if a server labeled its answer HTTP/2
     /// although HTTP/2 was not negotiated, libcurl would send several requests at the same time and then mix up the
     /// answers. Therefore, unless `mayBeHTTP2` is true, a connection with a waiting request is not claimed.
     ///

@@ -59,7 +59,7 @@ final class CurlClient: HTTPClient {
         transfers[ObjectIdentifier(transfer.easy)] = nil
     }
 
-    /// Cancels a request and ends its connection unless another request on the connection is still waiting for an
+    /// Cancels a request. Also ends its connection, unless another request on the connection is still waiting for an
     /// answer.
     private func drop(_ transfer: CurlTransfer) {
         remove(transfer)
@@ -97,8 +97,8 @@ final class CurlClient: HTTPClient {
         superseded.append(first)
     }
 
-    /// Restarts the oldest request that is still connecting, so that it can use the connection that is now
-    /// open.
+    /// Restarts the oldest request that is still connecting, so that it can reuse the connection of the request that
+    /// has just ended.
     private func restartConnecting() {
         let connecting = transfers.values.filter { $0.id != nil && $0.socket == nil && !$0.isFresh }
         guard let first = connecting.min(by: { $0.id! < $1.id! }) else { return }

@@ -134,7 +134,7 @@ protocol CurlReceiver: AnyObject {
         unsafe errorText.pointee = 0
     }
 
-    /// A readable message for libcurl's result code of a failed operation.
+    /// A readable message about a failed operation. `code` is libcurl's result code.
     func words(for code: Int32) -> String {
         let hasWords = unsafe errorText.pointee != 0
         return unsafe String(cString: hasWords ? UnsafePointer(errorText) : curl_easy_strerror(code)!)

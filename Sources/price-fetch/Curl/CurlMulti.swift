@@ -95,7 +95,7 @@ import PipeCommon
         }
     }
 
-    /// The next transfer that has ended, with libcurl's result code; nil if there is none.
+    /// The next transfer that has ended, with its result code from libcurl; nil if no other transfer has ended.
     func nextEnded() -> (easy: CurlEasy, code: Int32)? {
         var left: Int32 = 0
         while let message = unsafe curl_multi_info_read(multi, &left)?.pointee {

@@ -13,7 +13,7 @@ final class CurlTransfer: CurlReceiver {
     var isReusing = false
     /// Whether the connection that libcurl chose must not carry the request.
     var wasRefused = false
-    /// Whether TLS has decrypted bytes of the chosen connection that have not been read.
+    /// Whether there are bytes from the chosen connection that TLS has decrypted but libcurl has not read.
     private(set) var hasDecryptedBytes = false
     /// Whether HTTP/2 was negotiated for the connection. Without OpenSSL this is not known, so every encrypted
     /// connection counts as HTTP/2.

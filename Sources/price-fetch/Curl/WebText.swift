@@ -14,7 +14,7 @@ enum WebText {
         return (scheme, host)
     }
 
-    /// A date in any HTTP format, in seconds since 1970; nil for other text and for dates before 1970.
+    /// The number of seconds from 1970 to a date in any HTTP format; nil for other text and for dates before 1970.
     static func time(_ text: String) -> Int? {
         let seconds = unsafe curl_getdate(text, nil)
         return seconds < 0 ? nil : seconds

@@ -97,7 +97,7 @@ extension PushSource {
         message: { json in
             if json["id"]?.number == unsubscription { return .accepted() }
             if let error = json["msg"]?.string ?? json["error"]?["msg"]?.string { return .refused(error) }
-            // At the address of a raw stream, /ws/btcusdt@miniTicker, the ticker itself is the message.
+            // At the address of a raw stream, such as /ws/btcusdt@miniTicker, the ticker itself is the message.
             guard let data = json["data"] ?? (json["e"] == nil ? nil : json) else {
                 return json["id"] == nil ? .other : .accepted()
             }

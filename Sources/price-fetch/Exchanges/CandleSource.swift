@@ -22,8 +22,8 @@ struct CandleSource: Sendable {
     /// Where a row contains the prices and the volume of its candle.
     let fields: CandleFields
 
-    /// The candles to request when one candle is wanted: from that candle to the open candle, or as many of these
-    /// candles as fit into one answer.
+    /// The candles to request: all candles from the candle that begins at `first` to the open candle, but no more than
+    /// fit into one answer.
     func span(_ candle: Candle, from first: Timestamp, at now: Timestamp) -> CandleSpan {
         let wanted = candle.count(from: first, to: now)
         return CandleSpan(candle: candle, first: first, count: min(wanted, most), isCut: wanted > most)
@@ -63,8 +63,8 @@ struct CandleFields: Sendable {
         self.form = form
     }
 
-    /// The close of a candle, and the other values in its row. If the prices contradict each other, all prices except
-    /// the close are left out.
+    /// A candle's close, its other prices and its volume. If the prices contradict each other, all prices except the
+    /// close are left out.
     ///
     /// - Throws: an error if the close cannot be read.
     func candle(in row: JSON) throws(InvalidInput) -> (close: Price, range: CandleRange) {
@@ -108,7 +108,7 @@ extension Candle {
         (beginning(of: last).milliseconds - first.milliseconds) / length.milliseconds + 1
     }
 
-    /// A candle's name for users: `2026-11-19`, or `2026-11-19 14:05 UTC` if the candle is shorter than a day.
+    /// A candle's name for users, such as `2026-11-19`, or `2026-11-19 14:05 UTC` if the candle is shorter than a day.
     func name(of beginning: Timestamp) -> String {
         let text = beginning.text
         return self == .day
@@ -119,8 +119,8 @@ extension Candle {
 /// Reads the candles in an answer, identifies each candle by the time in its row, and decides which candles are final.
 /// Exchanges send the rows in different orders and may omit or repeat some rows. Pure.
 struct CandlePage {
-    /// Exchanges may add trades to a candle for up to a minute after its end, in some cases even when the answer
-    /// already contains the next candle.
+    /// Exchanges may add trades to a candle for up to a minute after its end, in some cases even when their
+    /// answers already contain the next candle.
     private static let settling = Duration.seconds(60)
     /// Without a later candle in the answer, only the exchange's clock shows that a candle has ended. That clock may be
     /// wrong by hours, so it must show a time at least this long after the candle's end. Our own clock is not enough.
@@ -180,12 +180,12 @@ struct CandlePage {
         }
     }
 
-    /// Returns a candle's close, the other values in the candle's row, the time of the close, and whether the close is
+    /// Returns a candle's close, its other prices and its volume, the time of the close, and whether the close is
     /// final.
     ///
     /// The time of the close is the candle's end if the candle has ended, and the time when the answer was received if
     /// the candle is open. If our own clock shows that the candle has ended, but the exchange's clock does not, the
-    /// time of the close is when the exchange sent the answer.
+    /// time of the close is the time when the exchange sent the answer.
     func candle(
         of beginning: Timestamp
     ) throws(InvalidInput) -> (close: Price, range: CandleRange, timestamp: Timestamp, isClosed: Bool) {

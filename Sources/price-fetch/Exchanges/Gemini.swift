@@ -2,7 +2,7 @@ import PipeCommon
 
 extension PriceSource {
     /// Gemini, ticker. `last` is the price of the last trade. The names in `volume` identify the pair. The volumes
-    /// cover the 24 hours before `timestamp`, which is a whole minute.
+    /// cover the 24 hours before `timestamp`, which is the beginning of a minute.
     ///
     ///     GET https://api.gemini.com/v1/pubticker/btcusd
     ///     {"ask":"977.59","bid":"977.35","last":"977.65","volume":{"BTC":"2210.505328803","USD":"2135477.463379586263",

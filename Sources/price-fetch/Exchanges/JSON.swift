@@ -15,7 +15,7 @@ indirect enum JSON {
         let value: JSON
     }
 
-    /// - Throws: an error with the problem and its position in the text.
+    /// - Throws: an error that states the problem and its position in the text.
     init(parsing text: some Collection<UInt8>) throws(InvalidInput) {
         self = try JSONReader.read(text, Self.init)
     }
@@ -173,7 +173,7 @@ struct JSONPointer: Sendable {
         return String(step).replacing("~1", with: "/").replacing("~0", with: "~")
     }
 
-    /// A step as an array index: digits without a leading zero; nil for any other step.
+    /// The array index that a step denotes; nil unless the step consists of digits without a leading zero.
     private static func index(_ step: String) -> Int? {
         guard step == "0" || !step.hasPrefix("0"),
             step.utf8.allSatisfy(UInt8.isDigit)
@@ -183,7 +183,7 @@ struct JSONPointer: Sendable {
 }
 
 extension JSONPointer: ExpressibleByStringLiteral {
-    /// For literals in the source code, which must be valid.
+    /// For literals in the source code. The literals must be valid.
     init(stringLiteral text: String) {
         self.init(text)!
     }

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// A web source of prices: how to request them, and how to read the answer, which must be for the requested
-/// pair.
+/// A web source of prices: how to request them, and how to read the answers. An answer that names another pair is
+/// rejected.
 struct PriceSource: Sendable {
     typealias Refusal = @Sendable (_ status: Int, JSON) -> Failure.Kind?
 
@@ -15,7 +15,7 @@ struct PriceSource: Sendable {
     var market: (@Sendable (TradingPair) -> String)?
     /// The documented rate limit; nil if no limit is known, or if `--url` replaces the address.
     var limit: RateLimit?
-    /// How to request several pairs at the same time; nil if each pair needs its own request.
+    /// How to get the prices of several pairs with one request; nil if each pair needs its own request.
     var shared: SharedTicker?
     /// How to request candles; nil if the source does not offer candles.
     var candles: CandleSource?
@@ -85,7 +85,7 @@ struct PriceSource: Sendable {
         return text.contains { "?#".contains($0) } ? nil : end.flatMap { WebAddress(String(text[...$0])) }
     }
 
-    /// The source's market for a symbol. Throws the reason if the source does not offer such a market.
+    /// The source's market for a symbol. Throws the reason if the source cannot offer such a market.
     func market(of symbol: Symbol) throws(InvalidInput) -> Market {
         if !pricesPairsOnly {
             let pair = TradingPair(symbol: symbol, base: symbol.text, currency: symbol.currency)
@@ -118,7 +118,7 @@ struct PriceSource: Sendable {
     }
 
     /// The prices in an answer to a request for one market or several. If several markets were requested, a market is
-    /// omitted unless the answer contains exactly one valid price for it.
+    /// omitted unless the answer contains exactly one ticker for it, with a valid price.
     ///
     /// - Throws: the errors of `read`.
     func prices(
@@ -176,19 +176,19 @@ struct PriceSource: Sendable {
     private func hidingKey(_ text: String) -> String { key?.hidden(in: text) ?? text }
 }
 
-/// How to request several markets of an exchange at the same time, and how to match the tickers in the answer to the
-/// requested markets. Some exchanges offer only a list of all their markets. Pure.
+/// How to get the prices of several markets of an exchange with one request, and how to match the tickers in the answer
+/// to the requested markets. Some exchanges offer only a list of all their markets. Pure.
 struct SharedTicker: Sendable {
     /// The smallest number of markets for which a shared request is worthwhile.
     var fewest = 2
     /// The maximum number of markets in a request. With 50 markets, the address is about 1 KiB long and the answer
     /// about 20 KiB.
     var most = 50
-    /// How many requests a shared request counts as in the exchange's rate limit.
+    /// How many requests the exchange's rate limit counts for one shared request.
     var weight = 1
     /// The largest answer that is read, in bytes; nil for the source's own limit.
     var largestBody: Int?
-    /// The address for several markets, which are given as the exchange's own names.
+    /// The address at which the markets with the given names are requested.
     var url: @Sendable ([String]) -> String
     /// The names that a market may have in the answer. The first name is used in the request.
     let names: @Sendable (Market) -> [String]
@@ -209,8 +209,8 @@ struct SharedTicker: Sendable {
         return url(markets.map { names($0)[0] }.filter { seen.insert($0).inserted })
     }
 
-    /// The price of each market. A market is omitted unless the answer contains exactly one valid price that certainly
-    /// belongs to the market: a name that could belong to two markets counts for neither.
+    /// The price of each market. A market is omitted unless the answer contains exactly one ticker that certainly
+    /// belongs to it, with a valid price. A name that could belong to two markets counts for neither.
     ///
     /// - Throws: an error if the whole answer is malformed or too old.
     func prices(

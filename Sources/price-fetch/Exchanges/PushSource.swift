@@ -18,7 +18,7 @@ struct PushSource: Sendable {
         case accepted(market: String? = nil)
         /// The last request was accepted, and these are all the markets that are now subscribed.
         case subscribed([String])
-        /// The subscription of a market has ended.
+        /// The subscription to a market has ended.
         case ended(market: String)
         /// The last request was rejected, with a message that may name the market.
         case refused(String)
@@ -40,7 +40,7 @@ struct PushSource: Sendable {
         var interval: Duration?
     }
 
-    /// The two kinds of requests to a feed. The raw values are the words that exchanges use.
+    /// The two kinds of subscription requests to a feed. The raw values are the words that exchanges use.
     enum Verb: String {
         case subscribe, unsubscribe
     }
@@ -78,7 +78,7 @@ struct PushSource: Sendable {
         }
     }
 
-    /// Quoted names, separated by commas.
+    /// The names in quotation marks, separated by commas.
     static func list(_ markets: [String]) -> String {
         markets.map { "\"\($0)\"" }.joined(separator: ",")
     }

@@ -5,7 +5,7 @@ struct TimeField: Sendable {
     enum Form: String {
         /// A whole number of these units since 1970, as a JSON string or number.
         case seconds, milliseconds, microseconds, nanoseconds
-        /// In UTC, with any number of decimals: `2026-09-24T04:33:45.647605322Z`.
+        /// A time in UTC with any number of decimals, such as `2026-09-24T04:33:45.647605322Z`.
         case rfc3339 = "RFC 3339 format"
     }
 
@@ -67,8 +67,8 @@ enum PriceAge {
             "the price is from \(time.text), \(ahead.components.seconds) s ahead of this machine's clock")
     }
 
-    /// Describes how far this machine's clock is off; nil if it agrees with a server's clock to within a minute, or if
-    /// the server states no valid time.
+    /// A description of how far this machine's clock is off; nil if the clock agrees with a server's clock to within a
+    /// minute, or if the server states no valid time.
     ///
     /// - Parameter date: the server's `Date` header.
     static func clockProblem(_ date: String?, at now: Timestamp) -> String? {

@@ -63,7 +63,7 @@ final class HTTPFeed: PriceFeed {
     /// The questions that have not been examined yet. `isSettled` examines them, because some of them need no new
     /// request.
     private var new: [Int] = []
-    /// The questions that wait for a request. Questions about prices and questions about candles are kept apart.
+    /// The examined questions for which no request has been started yet, separately for prices and candles.
     private var (prices, candles) = (Turns(), Turns())
     /// Whether the ticks of a beat are gathered for a short time, so that their symbols can share a request or take
     /// turns.
@@ -187,8 +187,8 @@ final class HTTPFeed: PriceFeed {
         return false
     }
 
-    /// Fails the questions about prices that the rate limit would delay for too long, so that a fallback can answer
-    /// instead. The symbols of these questions keep their places in the order of turns.
+    /// Fails the questions about prices that the rate limit would delay for too long. A fallback can then answer them.
+    /// The symbols of these questions keep their places in the order of turns.
     private func refuseLate(at now: Deadline.Instant) {
         guard let pace, !prices.isEmpty, pace.start(at: now) > now else { return }
         let shared = source.shared.flatMap { prices.ids.count < $0.fewest ? nil : $0.most } ?? 1

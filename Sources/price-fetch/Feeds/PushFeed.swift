@@ -3,7 +3,7 @@ import PipeCommon
 /// Answers each tick with the latest price from an exchange's push feed. One connection serves all symbols. The program
 /// subscribes to a symbol when a tick requests that symbol. While no symbol is in use, there is no connection.
 final class PushFeed: PriceFeed {
-    /// The largest message that is parsed, in bytes. A parsed message takes up to fifty times its size in memory.
+    /// The largest message that is parsed, in bytes. In memory, a parsed message is up to fifty times as large.
     private static let largestMessage = 256 * 1024
 
     let source: PriceSource
@@ -47,7 +47,7 @@ final class PushFeed: PriceFeed {
 
     var name: String { source.name }
 
-    /// `advance` answers the question only after it has read all messages that have arrived so far.
+    /// `advance` answers the question with a quote only after it has read all messages that have arrived so far.
     func ask(_ question: Question) {
         let symbol = question.subject.symbol
         do throws(InvalidInput) {
@@ -89,8 +89,8 @@ final class PushFeed: PriceFeed {
         connection.isWanted = !subscriptions.isEmpty
         let polled = Set(silentMarkets?.watched.map(\.fd) ?? [])
         let events = connection.advance(ready.filter { !polled.contains($0.fd) }, at: now)
-        // Even if the connection must be renewed, its remaining messages are received, because they may contain newer
-        // prices of other markets.
+        // If a message requires a new connection, the messages after it are still processed, because they may contain
+        // newer prices of other markets.
         if !events.reduce(true, { receive($1, at: now) && $0 }) { connection.renew(at: now) }
         if connection.isOpen { listen(at: now) }
         checkSilentMarkets(ready.filter { polled.contains($0.fd) }, at: now)
@@ -105,7 +105,7 @@ final class PushFeed: PriceFeed {
         return answers
     }
 
-    /// Sends the requests that are due and reconnects if the feed is silent for too long.
+    /// Sends the requests that are due. Reconnects if the feed has been silent for too long.
     private func listen(at now: Deadline.Instant) {
         while let (verb, markets) = subscriptions.next(at: now) {
             for group in push.needsOwnMessages ? markets.map({ [$0] }) : [markets] {
@@ -131,7 +131,7 @@ final class PushFeed: PriceFeed {
             subscriptions.leaveOut(market, because: reason, at: now)
             forget(market)
         case .quote(let polled):
-            // If both prices are equal, or no price from the feed is known, the market is assumed to be just quiet.
+            // The market is assumed to be just quiet if the feed's price is unknown or equals the polled price.
             guard let pushed = prices.price(of: market, at: now)?.price,
                 pushed.units != polled.price.units
             else { return }

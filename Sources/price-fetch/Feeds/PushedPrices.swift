@@ -2,9 +2,9 @@ import PipeCommon
 
 /// The latest price of each market in a feed, and when this price was last proven current. Pure.
 ///
-/// A feed sends only changes, so the latest price is current as long as the feed is proven alive. The proof is a price
-/// of any market or a heartbeat of the exchange on the same connection. The time of the proof becomes the time of the
-/// quote.
+/// A feed sends only changes, so the latest price is current as long as the feed is proven alive. The proof is a
+/// heartbeat, or a price of any market, on the connection from which the latest price came. The time of the proof
+/// becomes the time of the quote.
 struct PushedPrices {
     /// The prices from one connection, and the last proof that the connection is alive.
     private struct Heard {
@@ -39,7 +39,7 @@ struct PushedPrices {
     ///
     /// - Parameters:
     ///   - sequence: the exchange's sequence number; nil if there is none.
-    ///   - time: the exchange's time of the price; nil if there is none.
+    ///   - time: the time that the exchange states for the price; nil if there is none.
     /// - Returns: false if the sequence number is lower than the market's preceding sequence number. The price of the
     ///   market is then unknown: either this message is late, or the preceding message was early.
     mutating func receive(_ price: Price, of market: String, sequence: Int?, time: Timestamp? = nil)
@@ -87,9 +87,9 @@ struct PushedPrices {
     }
 }
 
-/// Polls, one at a time, the subscribed markets about which a feed has sent nothing for a minute. Some exchanges accept
-/// a subscription to a market that does not exist. A market also falls silent if it is delisted or its stream dies,
-/// even while other markets prove that the feed is alive.
+/// Polls, one at a time, the subscribed markets about which a feed has sent nothing for a minute. Such a market
+/// may not exist, because some exchanges accept subscriptions to nonexistent markets. It may also be delisted, or its
+/// stream may have died although other markets prove that the feed is alive.
 final class SilentMarkets {
     enum Finding {
         /// The exchange does not price the market, for the given reason.

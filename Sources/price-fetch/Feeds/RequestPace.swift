@@ -31,14 +31,14 @@ struct RequestPace {
         max(now, max(even ?? now, now) + limit.interval * (place - limit.burst + 1))
     }
 
-    /// - Parameter weight: how many requests the request counts as.
+    /// - Parameter weight: the number of requests that the exchange counts for this request.
     mutating func take(_ weight: Int = 1, at now: Instant) {
         even = max(even ?? now, now) + limit.interval * weight
     }
 }
 
-/// The pauses after refusals that do not state how long to wait. The first pause is a second; while the refusals
-/// continue, each pause is twice as long as the previous pause, but at most 60 seconds. Pure.
+/// The pauses after refusals that do not state how long to wait. The first pause lasts one second. While the
+/// refusals continue, each pause is twice as long as the previous pause, but at most 60 seconds. Pure.
 struct RefusalBackoff {
     private static let longest = Duration.seconds(60)
 

@@ -133,7 +133,7 @@ final class StreamProcess {
         }
     }
 
-    /// Reads the messages that have arrived. If the output has ended, a restart is scheduled.
+    /// Returns the messages that have arrived. If the output has ended, schedules a restart.
     func read(at now: Deadline.Instant) -> [[UInt8]] {
         guard let process else { return [] }
         let isOpen = process.read()

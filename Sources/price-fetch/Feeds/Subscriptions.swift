@@ -1,7 +1,8 @@
 import PipeCommon
 
-/// Decides which markets to subscribe to or to unsubscribe from, one request at a time. Markets that ticks request are
-/// subscribed together, rejected markets are excluded for a minute, and unused markets are unsubscribed. Pure.
+/// Decides which markets to subscribe to and which to unsubscribe from, one request at a time. Markets that ticks
+/// request are subscribed together, rejected markets are excluded for a minute, and unused markets are unsubscribed.
+/// Pure.
 struct Subscriptions {
     /// A market is unsubscribed when no tick has requested it for this long.
     private static let unusedLimit = Duration.seconds(60)
@@ -43,9 +44,9 @@ struct Subscriptions {
         refusals[market]?.reason(at: now).map { FetchError(.unsupported, $0.reason, retry: $0.remaining) }
     }
 
-    /// Whether a market is in use: a tick requested the market in the last minute, and the market is not excluded. The
-    /// messages about a market in use are processed even if the subscribe request counts as rejected, because the
-    /// exchange may have accepted this market.
+    /// Whether a market is in use, that is, whether a tick requested the market in the last minute and the market is
+    /// not excluded. The messages about a market in use are processed even if the subscribe request counts as rejected,
+    /// because the exchange may have accepted this market.
     func contains(_ market: String) -> Bool {
         lastAsked[market] != nil
     }
@@ -72,7 +73,7 @@ struct Subscriptions {
         return Array(unused)
     }
 
-    /// The next request, which the caller must send on the open connection; nil if no request is due.
+    /// Returns the next request, which the caller must send on the open connection; nil if no request is due.
     mutating func next(at now: Deadline.Instant) -> (verb: PushSource.Verb, markets: [String])? {
         guard underWay == nil else { return nil }
         let limit = Deadline(in: Self.answerLimit, from: now)
@@ -105,7 +106,7 @@ struct Subscriptions {
         if underWay?.markets.isEmpty == true { underWay = nil }
     }
 
-    /// Records that the subscription of a market has ended.
+    /// Records that the subscription to a market has ended.
     ///
     /// - Returns: false if this program had unsubscribed from the market.
     mutating func end(_ market: String, at now: Deadline.Instant) -> Bool {

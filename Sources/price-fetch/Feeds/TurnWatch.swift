@@ -1,9 +1,9 @@
 import PipeCommon
 
-/// Detects a suspension of this program by the unusually long time since the last turn of the poll loop. Messages that
+/// Detects a suspension of this program from an unusually long time since the last turn of the poll loop. Messages that
 /// arrived during the suspension are old, and further old messages may still arrive. Pure.
 struct TurnWatch {
-    /// The longest usual time between two turns.
+    /// The next turn is due this long after the last turn.
     private static let turn = Duration.seconds(1)
     private static let suspension = Duration.seconds(2)
 

@@ -23,10 +23,10 @@ struct Turns {
 
     var ids: [Int] { places.map(\.id) }
 
-    /// The question whose turn it is.
+    /// The ID of the question whose turn it is; nil if no question is waiting.
     var first: Int? { places.first?.id }
 
-    /// The waiting questions about a subject.
+    /// The IDs of the waiting questions about a subject.
     func ids(of subject: Subject) -> [Int] {
         waiting[subject] ?? []
     }

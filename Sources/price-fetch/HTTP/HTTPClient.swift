@@ -43,7 +43,7 @@ struct HTTPResponse: Equatable, Sendable {
 /// Why there is no usable answer.
 enum HTTPFailure: Error, Equatable {
     case timeout
-    /// A readable message about the name look-up, the connection, TLS, or an answer that is not HTTP.
+    /// The name look-up, the connection, TLS or HTTP failed. The text describes the failure.
     case network(String)
     /// The header or the body is larger than allowed.
     ///

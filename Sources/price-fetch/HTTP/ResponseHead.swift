@@ -13,8 +13,8 @@ struct ResponseHead {
     private var isChunked = false
     private(set) var isComplete = false
 
-    /// Whether an HTTP/1.1 client can tell from the header when the body is complete (RFC 9112, section 6): the header
-    /// states a single length, or the body is sent in chunks, the last of which is empty.
+    /// Whether an HTTP/1.1 client can tell from the header when the body is complete (RFC 9112, section 6). This is
+    /// possible if the header states a single length, or if the body is sent in chunks, the last of which is empty.
     var hasProvenEnd: Bool { isChunked || lengths.count == 1 }
 
     /// The body's length in bytes according to the header; `.max` if the length is too large or not a number, nil if
@@ -43,7 +43,7 @@ struct ResponseHead {
     }
 
     private mutating func receiveField(_ line: Span<UInt8>) {
-        // The first letter rules out most other fields.
+        // The first letter is enough to rule out most of the fields that are not needed.
         switch Unicode.Scalar(line[0] | 0x20) {
         case "a":
             guard let value = line.value(of: "age:"), !value.isEmpty, value.utf8.allSatisfy(UInt8.isDigit)
@@ -75,7 +75,7 @@ extension BidirectionalCollection<UInt8> {
 }
 
 extension Span<UInt8> {
-    /// - Parameter bits: the bits to ignore; 0x20 ignores the case of letters.
+    /// - Parameter bits: the bits to ignore in each byte; 0x20 to ignore the case of letters.
     fileprivate func starts(with text: String, ignoring bits: UInt8 = 0) -> Bool {
         guard count >= text.utf8.count else { return false }
         var place = 0

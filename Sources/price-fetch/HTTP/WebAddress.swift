@@ -14,7 +14,7 @@ struct WebAddress: Hashable, Sendable {
         isEncrypted = scheme == "https"
     }
 
-    /// Whether requests are encrypted or stay on this machine, so that others cannot read them on the way.
+    /// Whether nobody can read a request on its way, because it is encrypted or does not leave this machine.
     var isPrivate: Bool { isEncrypted || isLoopback }
 
     private var isLoopback: Bool {
@@ -25,7 +25,7 @@ struct WebAddress: Hashable, Sendable {
 }
 
 extension WebAddress: ExpressibleByStringLiteral {
-    /// For literals in the source code, which must be valid.
+    /// Creates an address from a literal, which must be a valid URL.
     init(stringLiteral text: String) {
         self.init(text)!
     }
@@ -55,7 +55,7 @@ struct WebSocketAddress: Hashable, Sendable {
 }
 
 extension WebSocketAddress: ExpressibleByStringLiteral {
-    /// For literals in the source code, which must be valid.
+    /// Creates an address from a literal, which must be a valid URL.
     init(stringLiteral text: String) {
         self.init(text)!
     }

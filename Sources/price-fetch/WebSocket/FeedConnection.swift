@@ -32,12 +32,12 @@ final class FeedConnection: Polled {
     private var link: Link?
     private var backoff = RestartBackoff()
     private var start: Deadline
-    /// Detects suspensions. While the connection is open, `advance` is called no later than each deadline of this watch.
+    /// Detects suspensions. While the connection is open, `nextDeadline` is no later than the deadline of this watch.
     private var turns: TurnWatch
     /// Why the connection was lost or not opened; nil if no problem is known.
     private(set) var problem: FetchError? = FetchError(.timeout, "not connected yet")
     /// How far this machine's clock differed from the server's when the connection was opened; nil if the clocks
-    /// agreed, if the server did not state its time, or if no connection was opened.
+    /// roughly agreed, if the server did not state its time, or if no connection was opened.
     private(set) var clockProblem: String?
     /// Whether the connection is needed; otherwise it is closed.
     var isWanted = true

@@ -5,7 +5,7 @@ import PipeCommon
 struct Handshake {
     private let key: String
     /// How far this machine's clock is off, judged by the time in the answer; nil if there is no such time, or if the
-    /// clocks agree.
+    /// clocks roughly agree.
     private(set) var clockProblem: String?
     /// How many bytes of headers have arrived, including the headers of interim answers.
     private var size = 0

@@ -8,7 +8,7 @@ enum WebSocketEvent: Equatable {
     case suspended
 }
 
-/// The client side of an open WebSocket: turns received bytes into events, and outgoing messages into bytes. Pure.
+/// The client side of an open WebSocket. Turns received bytes into events and outgoing messages into bytes. Pure.
 struct WebSocketSession {
     /// The largest message that is accepted, in bytes. A larger message ends the connection.
     static let largestMessage = 1024 * 1024
@@ -29,7 +29,7 @@ struct WebSocketSession {
         self.randomMask = randomMask
     }
 
-    /// Returns the bytes that were added since the last call and must be sent to the server.
+    /// Returns the bytes that must be sent to the server. Each byte is returned only once.
     mutating func takeOutput() -> [UInt8] {
         defer { output = [] }
         return output
@@ -129,9 +129,9 @@ enum Frame {
         static let tooLarge = Violation(code: 1009, reason: "a message that is too large")
     }
 
-    /// A whole frame as a client sends it: always masked.
+    /// The bytes of a whole frame. A client's frames are always masked.
     ///
-    /// - Parameter mask: random, different for each frame.
+    /// - Parameter mask: a new random number for each frame.
     static func bytes(_ opcode: Opcode, _ payload: [UInt8], mask: UInt32) -> [UInt8] {
         var frame = [0x80 | opcode.rawValue]
         switch payload.count {

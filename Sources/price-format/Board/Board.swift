@@ -1,9 +1,9 @@
 import PipeCommon
 
-/// The state of a board, which turns readings, keys and the time into rows. Pure.
+/// The state of a board: its rows, their candles and the user's choices. Pure.
 ///
-/// This file records the readings and requests candles. BoardList.swift contains the user's choices and the order of
-/// the rows, BoardKeys.swift handles the keys, and Liveness.swift determines how current the prices are.
+/// The code in this file records readings and requests candles. BoardList.swift contains the user's choices and the
+/// order of the rows, BoardKeys.swift handles keys, and Liveness.swift determines how current the prices are.
 struct Board {
     /// The rows in the order in which their symbols appeared.
     private(set) var rows: [BoardRow] = []
@@ -12,16 +12,17 @@ struct Board {
     private var pace = Pace()
     /// Whether the input is a file, and therefore a recording.
     var isRecording = false
-    /// Whether the latest beat was due more than a day and a half before or after its arrival. No real clock is that
-    /// wrong, so the readings must be a recording.
+    /// Whether the latest beat was due more than a day and a half before or after its arrival. If so, the readings must
+    /// be a recording, because no real clock is that wrong.
     private var isPast = false
     private static let mostAhead = 36 * 3_600_000
-    /// Whether a day candle has arrived, so that today's changes can be calculated.
+    /// Whether a day candle of any symbol has arrived. Until then, `today` and `day` return nil.
     private(set) var hasCandles = false
     private(set) var candles: [Symbol: CandlePrices] = [:]
     /// Whether day candles older than those needed for today's change have arrived.
     private(set) var hasMonths = false
-    /// Whether the terminal is wide enough for the last 31 days. If so, the list requests the candles of these days.
+    /// Whether the terminal may be wide enough for the 31 DAYS column. If so, the candles of the last 31 days are
+    /// requested while the list is shown.
     var wantsMonths = false
     /// Whether the day's lowest and highest prices are shown. If so, open day candles are requested every few minutes.
     var wantsDays = false
@@ -36,7 +37,7 @@ struct Board {
     var choice = BoardChoice()
     /// The indices of the listed rows, in the order of the list; updated for each frame.
     var list: [Int] = []
-    /// Whether `list` reflects the latest readings and the current search.
+    /// Whether `list` reflects the latest readings, the current sort order and the current search.
     var isArranged = true
     /// Names and descriptions of symbols.
     var names = SymbolNames()
@@ -91,8 +92,8 @@ struct Board {
         for (place, row) in rows.enumerated() { places[row.symbol] = place }
     }
 
-    /// If no symbol was chosen for the details page, selects the first symbol that appears. The chosen symbol may come
-    /// from a link and be in lowercase letters. It is replaced when a symbol appears that differs from it only in case.
+    /// If no symbol was chosen for the details page, selects the first symbol that appears. The symbol of
+    /// `--open` may be in lowercase letters. It is replaced when a symbol appears that differs from it only in case.
     private mutating func select(appearing symbol: Symbol) {
         guard let selected = choice.selected else {
             if choice.page == .details { choice.selected = symbol }

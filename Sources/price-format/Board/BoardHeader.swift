@@ -38,7 +38,7 @@ struct BoardHeader {
             return named + [madeUp, Styled(sign, meaning)]
         }
         switch liveness {
-        // A made-up price is not live: nobody trades at it.
+        // Made-up prices are not called live, because they are not real.
         case .live where board.isMadeUp:
             return ["\(glyphs.live) made up", "made up", glyphs.live].map { Styled($0, .banner) }
         case .live: return forms(glyphs.live, "live", .up)
@@ -64,8 +64,8 @@ struct BoardHeader {
         return wording.shownHint
     }
 
-    /// How many symbols have a new price or, on the details page, the position of the shown symbol in the list. Nil if
-    /// there is only one symbol, or if the mark and its words already show how many prices are new.
+    /// On the details page, the position of the shown symbol in the list; otherwise, the number of current prices. Nil
+    /// if there is only one symbol, or if the words for `partial` or `silent` already imply the number.
     private func count(_ liveness: Liveness, _ board: Board, at moment: Moment) -> String? {
         if board.rows.count < 2 { return nil }
         if board.choice.page == .details, let symbol = board.choice.selected,

@@ -2,7 +2,7 @@ import PipeCommon
 
 /// Handles the keys of a board. Pure.
 extension Board {
-    /// The action that a key requests from the caller.
+    /// An action that the caller of `press` must take.
     enum Request {
         case quit, redraw
         /// Stop the clock, or start it again.
@@ -80,7 +80,7 @@ extension Board {
     }
 }
 
-/// Searches the rows for a symbol or a name that contains a text.
+/// Searches the rows for a symbol or a name that contains the text that the user types.
 extension Board {
     fileprivate mutating func pressWhileFinding(_ key: Key) {
         var text = choice.find ?? ""

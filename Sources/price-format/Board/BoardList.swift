@@ -30,7 +30,7 @@ struct BoardChoice {
     var notice: String?
 }
 
-/// The order of the rows: the value of `--sort`.
+/// The possible orders of the rows, which are also the values of `--sort`.
 enum BoardOrder: String, CaseIterable {
     case price, name, change, given
 
@@ -39,10 +39,10 @@ enum BoardOrder: String, CaseIterable {
         return all[(all.firstIndex(of: self)! + 1) % all.count]
     }
 
-    /// - Parameter change: returns the value by which the order `change` sorts a row.
-    /// - Returns: the indices of the rows in this order: prices and changes from the highest to the lowest, symbols
-    ///   from A to Z, or the rows in order of appearance. Rows without a value come last, even in reverse order. Rows
-    ///   with equal values, and rows without a value, are sorted by symbol.
+    /// - Parameter change: returns the value of a row that is compared if the order is `change`.
+    /// - Returns: the indices of the rows in this order. Unless reversed, prices and changes are sorted from highest to
+    ///   lowest, symbols from A to Z, and `given` is the order of appearance. Rows without a value come last, even if
+    ///   the order is reversed. Rows with equal values, and rows without a value, are sorted by symbol.
     func places(of rows: [BoardRow], isReversed: Bool, change: (BoardRow) -> Int?) -> [Int] {
         switch self {
         case .price: Self.places(of: rows, rows.map(\.units), isReversed)

@@ -30,13 +30,13 @@ final class BoardRow {
     private(set) var arrivedAt: Deadline.Instant
     /// The price of the latest reading in units of 10⁻¹²; nil if that reading has no quote.
     private(set) var units: Int128?
-    /// The number of decimals of the most precise price so far. The symbol's prices are shown with at least that many
-    /// decimals (see `Price.shownUnits`), so that they are aligned.
+    /// The number of decimals of the most precise price so far. `Price.shownUnits` uses this number as a minimum, so
+    /// that the symbol's prices are aligned.
     private(set) var decimals = 0
     /// The prices with the same `PriceOrigin` as the latest new quote, and the prices with other origins.
     private(set) var session = PriceSession()
     private var otherSessions: [PriceOrigin: PriceSession] = [:]
-    /// The latest readings without repetitions, the newest last.
+    /// The latest readings, the newest last. A reading and its repetitions are one element.
     private(set) var latest: [RepeatedReading] = []
 
     /// - Parameters:
@@ -216,7 +216,7 @@ struct BoardRowText {
     }
 
     /// The source of a new quote; if there is no new quote, the reason in several forms, longest first, such as
-    /// `no network: binance`.
+    /// `no network: binance`, `no network` and `offline`.
     private static func origins(of reading: Reading) -> [String] {
         if reading.isFresh { return [reading.source ?? ""] }
         guard let failure = reading.reasons.first else { return ["no quote"] }

@@ -83,7 +83,7 @@ struct DetailsView {
             .flatMap { Styled($0).wrapped(to: columns) }
     }
 
-    /// A heading and the chart. Their rows stay reserved while no candles have arrived.
+    /// A heading and the chart. They take `rows` rows even before candles arrive.
     private func chart(of row: BoardRow, _ board: Board, _ moment: Moment, _ columns: Int, rows: Int)
         -> [Styled]
     {

@@ -21,7 +21,7 @@ struct RepeatedReading {
         return true
     }
 
-    /// For how long the reading was repeated; nil if it arrived only once.
+    /// For how long the reading was repeated; nil if it was not repeated or has no time.
     var span: Age? {
         guard let start = first.at, let end, end > start else { return nil }
         return Age(since: start, at: end)
@@ -29,12 +29,13 @@ struct RepeatedReading {
 }
 
 extension DetailsView {
-    /// If there are fewer columns than this for the words, words that do not fit are left out instead of shortened.
+    /// If fewer columns than this are left for the words about a reading, words that do not fit are left out instead of
+    /// shortened.
     private static var leastWords: Int { 16 }
 
-    /// One line for each of the latest readings without repetitions, newest first: its time, price and source, its
-    /// failures in words, and the time for which it was repeated. A price that does not fit is replaced as a whole.
-    /// Words that do not fit are shortened, or left out if there is little room.
+    /// At most `rows` lines, one for each of the latest readings, newest first: the reading's time, price and source,
+    /// its failures in words, and how long it was repeated. A price that does not fit is replaced by an ellipsis or
+    /// left out. Words that do not fit are shortened, or left out if there is little room.
     ///
     /// - Parameter decimals: the minimum number of decimals, as in `Price.shownUnits`.
     func latest(_ readings: [RepeatedReading], _ decimals: Int, columns: Int, rows: Int) -> [Styled] {

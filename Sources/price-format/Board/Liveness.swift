@@ -36,8 +36,8 @@ extension Board {
         rows.count { !isStale($0, at: moment) }
     }
 
-    /// Whether the price of a row is not current: its latest reading has no new quote, or no reading has arrived for
-    /// two intervals (at least two seconds).
+    /// Whether the price of a row is not current. A price is current if the row's latest reading has a new quote and
+    /// arrived within the last two intervals (see `isAnswered`).
     func isStale(_ row: BoardRow, at moment: Moment) -> Bool {
         !row.isFresh || !isAnswered(row, at: moment)
     }

@@ -55,7 +55,7 @@ struct PriceHistory {
         (first, prices, step) = (start, merged, step * 2)
     }
 
-    /// - Returns: the prices of the last `count` steps up to a time; fewer if the history begins later.
+    /// - Returns: the prices of the last `count` steps up to a time; fewer if the history does not go back that far.
     func last(_ count: Int, until time: Int) -> [Int128?] {
         // If the clock has jumped ahead, at most `limit` steps without a price are added.
         let end = min(max(time / step - first + 1, prices.count), prices.count + limit)
@@ -68,8 +68,8 @@ struct PriceHistory {
     ///   - steps: the number of steps in a cell.
     ///   - hold: the number of steps until the next price is due. A price counts for this number of steps; after that,
     ///     cells are empty.
-    /// - Returns: the last price of each of the `count` cells up to a time; fewer if the history begins later. The
-    ///   current cell is left out until it has a price.
+    /// - Returns: the last price of each of the `count` cells up to a time; fewer if the history does not go back that
+    ///   far. The current cell is left out until it has a price.
     func cells(_ count: Int, of steps: Int, until time: Int, holding hold: Int) -> [Int128?] {
         guard let newest = prices.indices.last else { return [] }
         let end = min(max(time / step, first + newest), first + newest + limit) / steps

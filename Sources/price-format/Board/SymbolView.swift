@@ -113,7 +113,8 @@ struct SymbolView {
         return [Styled(signs + wording.money.text(move.difference, keeping: row.decimals), move.meaning)]
     }
 
-    /// The forms of the line that tells when and by which source the price was updated, longest first.
+    /// The forms of the line with the time of the update and, if another source has failed, the source of the price;
+    /// the longest form first.
     private var updated: [Styled] {
         guard let quote = reading.quote, let age else { return [] }
         let time = wording.text(quote.timestamp, at: now) + (isOld ? " (\(age.text) ago)" : "")

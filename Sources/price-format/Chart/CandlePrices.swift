@@ -55,7 +55,7 @@ struct CandlePrices {
     /// The last new quote in the minute before each of the latest midnights in UTC.
     private var lastOfDay: [Timestamp: Entry] = [:]
 
-    /// Whether there is any candle.
+    /// Whether there are any candles.
     var hasCandles: Bool { !entries.isEmpty }
 
     mutating func record(_ reading: Reading) {
@@ -118,8 +118,8 @@ struct CandlePrices {
         entries[.day]![day] = widened
     }
 
-    /// The range so far of the UTC day in which a reading's quote was received; nil if that day's candle is not known
-    /// for the same source, market and currency.
+    /// The price range, so far, of the UTC day in which a reading's quote was received; nil if that day's candle is not
+    /// known for the quote's source, market and currency.
     func day(_ reading: Reading) -> CandleRange? {
         guard let quote = reading.quote,
             let candle = entries[.day]?[Candle.day.beginning(of: quote.timestamp)],
@@ -151,7 +151,8 @@ struct CandlePrices {
         return previousClose(reading).flatMap { Price.hundredths(from: $0.price, to: quote.price) }
     }
 
-    /// The close of the previous UTC day for the same source, market and currency; nil if this close is not known.
+    /// The close of the UTC day before a reading's quote, for the quote's source, market and currency; nil if this
+    /// close is not known.
     func previousClose(_ reading: Reading) -> Quote? {
         guard let quote = reading.quote else { return nil }
         let midnight = Candle.day.beginning(of: quote.timestamp)

@@ -92,7 +92,8 @@ struct Chart {
         self.candles = candles
     }
 
-    /// The lowest and the highest price; if only closes are known, the lowest and the highest close.
+    /// The lowest and the highest price or, if `hasRanges` is false, the lowest and the highest close; nil if all
+    /// candles are holes.
     var extremes: (low: Int128, high: Int128)? { extremes(ofCloses: !hasRanges) }
 
     func extremes(ofCloses isOfCloses: Bool) -> (low: Int128, high: Int128)? {

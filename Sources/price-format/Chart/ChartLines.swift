@@ -17,7 +17,7 @@ struct ChartLines: LineStyle {
     private var times: [Symbol: (first: Timestamp, last: Timestamp)] = [:]
     /// For each symbol, the latest reading with a quote that is not the quote of a candle.
     private var live: [Symbol: Reading] = [:]
-    /// For each symbol, the reading with the latest candle that has a price.
+    /// For each symbol, the candle reading with the latest quote.
     private var ofCandles: [Symbol: Reading] = [:]
     /// The latest failure of each symbol.
     private var failures: [Symbol: Failure] = [:]
@@ -129,7 +129,8 @@ struct ChartLines: LineStyle {
         return [first.first(within: view.columns)] + smaller.lines(chart, mark: mark) + below
     }
 
-    /// The reason why there is no price in a range, as a continuation of `no data`; empty if it is not known.
+    /// The text after `no data`: the symbol's latest failure or, if there is none, a range for which there are candles;
+    /// otherwise empty.
     private func reason(_ symbol: Symbol, _ range: ChartRange) -> String {
         if let failure = failures[symbol] { return ": \(view.wording.text(failure))" }
         let other = ChartRange.allCases.first { !candles[symbol]![$0.candle].isEmpty }

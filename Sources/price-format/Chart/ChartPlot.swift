@@ -87,7 +87,7 @@ struct ChartPlot {
     }
 }
 
-/// A grid of dots, drawn as characters: eight Braille dots per character, or one `*`.
+/// A grid of dots, drawn as characters. A character shows up to eight dots as a Braille pattern, or one dot as `*`.
 struct DotCanvas {
     private let columns: Int
     private let rows: Int

@@ -29,7 +29,7 @@ enum ChartRange: String, CaseIterable {
         }
     }
 
-    /// Whether the chart shows UTC dates, because it consists of day candles, which begin at midnight UTC.
+    /// Whether the times below the chart are in UTC. This is the case for day candles, which begin at midnight UTC.
     var isInUTC: Bool { candle == .day }
 
     /// Whether a chart of this range that ends with the candle at the time `last` also contains the candle at the time

@@ -96,7 +96,7 @@ enum ChartAxis {
             if date == 1, (month - 1) % count == 0, time >= start {
                 times.append(Timestamp(milliseconds: time))
             }
-            // A month has at least 28 days.
+            // No month begins on the skipped days, because every month has at least 28 days.
             time += max(1, 29 - date) * day
         }
         return times

@@ -3,7 +3,7 @@ import PipeCommon
 /// Lays out a chart: candlesticks or a line, round prices to the left, and round times below. If there is little room,
 /// the mark of the last price, the prices to the left, or both are left out. Pure.
 struct ChartView {
-    /// The minimum number of columns that must remain for the drawing if the price labels or the mark are shown.
+    /// The price labels and the mark are left out if fewer columns than this would remain for the drawing.
     private static let leastPlot = 16
 
     let wording: Wording
@@ -17,7 +17,7 @@ struct ChartView {
     /// - Parameter mark: the text to print to the right of the last price, if there is room.
     /// - Returns: exactly `rows` lines, or none if there is no price or too little room.
     func lines(_ chart: Chart, mark: Styled = .empty) -> [Styled] {
-        // The axis and its times take two rows.
+        // The time axis and its labels take two rows.
         let height = rows - 2
         let drawsCandles = chart.hasRanges && !isLine
         guard height > 0, let last = chart.last, let (low, high) = chart.extremes(ofCloses: !drawsCandles)
@@ -28,7 +28,7 @@ struct ChartView {
         let prices = (0..<height).map { row in
             labels.prices[row].map { wording.money.text($0, last.currency, decimals: labels.decimals) } ?? ""
         }
-        // The width of the price labels, a blank and the axis.
+        // The width of the price labels, a blank and the axis to the left.
         var gutter = prices.reduce(0) { max($0, $1.columns) } + 2
         if columns - gutter < Self.leastPlot { gutter = 0 }
         var width = columns - gutter
@@ -48,8 +48,8 @@ struct ChartView {
         return lines + timeAxis(chart, gutter, width)
     }
 
-    /// The mark to the right of the last price: a character that shows whether the price is stale or disputed, and the
-    /// price.
+    /// The mark to the right of the last price: a character that shows whether the price is stale or disputed, followed
+    /// by the price unless `quote` is nil.
     func mark(_ quote: Quote?, isStale: Bool, isDisputed: Bool = false) -> Styled {
         let meaning: Palette.Meaning? = isStale || isDisputed ? .banner : nil
         let sign = Styled(isStale ? "!" : isDisputed ? "?" : glyphs.live, meaning)

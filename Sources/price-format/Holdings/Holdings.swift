@@ -21,7 +21,7 @@ struct Holding: Equatable {
 /// contain the same symbol, their amounts are added. Blank lines and comments, which begin with `#`, are skipped. Pure.
 struct Holdings {
     private var all: [Symbol: Holding] = [:]
-    /// The numbers of the invalid lines. The contents of these lines are private, so they are never shown.
+    /// The numbers of the invalid lines. The lines themselves are never shown, because their contents are private.
     private(set) var badLines: [Int] = []
     /// The maximum number of line numbers in a report about invalid lines.
     private static let mostShown = 10

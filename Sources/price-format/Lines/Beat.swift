@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// The readings of one beat, or of the candles that begin at the same time.
+/// The readings of one beat, or of the candles that have the same length and begin at the same time.
 struct Beat: Equatable {
     /// When the beat was due, or when the candles begin.
     let at: Timestamp?
@@ -67,7 +67,7 @@ struct Beats {
     private func place(of reading: Reading) -> Place {
         if count == 0 { return .new }
         if reading.at == at, reading.tick == tick {
-            // Readings may have neither numbers nor times, so a second answer for the same symbol begins a new beat.
+            // Readings may have neither tick numbers nor times. A second answer for a symbol then begins a new beat.
             return hasAnswered(reading.pricedSymbol) ? .new : .latest
         }
         guard let at, let time = reading.at, time < at,
@@ -109,8 +109,8 @@ struct Beats {
 
 /// Gathers the readings of each beat. A beat is due when each symbol has an answer for this beat or a later beat, but
 /// at the latest after one interval. An interval counts as at least one second and at most ten. Beats stay in order.
-/// The number of symbols is not known at first, so the first beat is due when no answer has arrived for
-/// `firstPatience`, or when the second beat begins. Pure.
+/// The number of symbols is not known at first, so the first beat is due when the time `firstPatience` has passed since
+/// its last answer, or when the second beat begins. Pure.
 struct BeatGatherer {
     private struct Open {
         var beat: Beat

@@ -17,7 +17,7 @@ struct PlainLines: LineStyle {
     private let hasCandles: Bool
     /// For each current dispute, when it was last reported, in milliseconds since 1970.
     private var disputes: [Symbol: Int] = [:]
-    /// The symbols that have not had a price yet, and the reason that was last printed.
+    /// The symbols whose latest reading lacks a price, and the reason that was last printed.
     private var unpriced: Set<Symbol> = []
     private var reason = ChangeFilter()
     /// Whether any symbol other than BTC-USD has appeared; if so, lines for BTC-USD name their symbol as well. The
@@ -87,8 +87,8 @@ struct PlainLines: LineStyle {
         wording.money.append(quote, to: &text)
     }
 
-    /// The line above a reading without a new quote; nil if there is nothing to print. If several symbols in a row have
-    /// no price yet for the same reason, the reason is printed only once.
+    /// The line above a reading without a new quote; nil if there is nothing to print. If several symbols in a row
+    /// have no price for the same reason, the reason is printed only once.
     private mutating func banner(above reading: Reading) -> String? {
         guard reading.quote == nil else {
             if !unpriced.isEmpty, unpriced.remove(reading.pricedSymbol) != nil { reason = ChangeFilter() }

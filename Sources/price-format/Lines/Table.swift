@@ -4,7 +4,7 @@ import PipeCommon
 /// compared.
 struct TableLine: Equatable {
     let beat: Beat
-    /// The readings of the previous line of the same kind, that is, a beat or candles of the same length.
+    /// The readings of the previous beat or, for candles, of the previous line with candles of the same length.
     private var previous: [Symbol: Reading] = [:]
 
     /// - Parameter former: the previous line of the same kind. If candles are requested again, `former` may be for the

@@ -35,7 +35,7 @@ struct TableLines: LineStyle {
             if let reason = reason.changed(to: view.noPrice(in: readings)) {
                 try output.add(at: nil) { $0.append(reason) }
             }
-            // One row of dashes per day would scroll the reason off the terminal.
+            // Rows of dashes, one for each candle, would scroll the reason off the terminal.
             if lines[0].beat.candle != nil { return }
         }
         for (time, line) in view.text(lines, table.symbols, at: .now()) {
@@ -67,7 +67,7 @@ struct TableView {
     private var decimals: [Int] = []
 
     /// - Parameters:
-    ///   - days: formats the days of candles, which begin at midnight UTC.
+    ///   - days: formats the dates of day candles, which begin at midnight UTC.
     ///   - ellipsis: replaces a price that is wider than the terminal.
     ///   - columns: returns the width of the terminal; nil if there is no terminal.
     init(
@@ -78,9 +78,9 @@ struct TableView {
         (self.ellipsis, self.columns) = (Styled(ellipsis), columns)
     }
 
-    /// The lines to print, each with the time of its beat, which is nil for a header or a blank line. A new header
-    /// comes first if a column was added or if made-up prices begin; if the lines are split into several tables, each
-    /// table has a header.
+    /// The lines to print, each with the time of its beat; the time is nil for a header or a blank line. A new header
+    /// comes first if a column was added or if prices are made up for the first time. If the lines are split into
+    /// several tables, each table has a header.
     mutating func text(_ lines: [TableLine], _ symbols: [Symbol], at now: Timestamp) -> [(Timestamp?, String)]
     {
         guard !lines.isEmpty else { return [] }
@@ -147,7 +147,8 @@ struct TableView {
         }
     }
 
-    /// The last line of a table: the time of the data, and the symbols whose prices are out of date.
+    /// The last line of a table: the time of the data and, if only some prices are out of date, the symbol or the
+    /// number of symbols concerned.
     func footer(_ table: Table, at now: Timestamp) -> String {
         guard let time = table.time(of: table.symbols) else { return palette.paint("No data", .down) }
         let symbols = table.outOfDate(at: now)

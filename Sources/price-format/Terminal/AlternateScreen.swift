@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The terminal's alternate screen. It is entered with the first frame. It is left at the end of the program and
-/// whenever the job is stopped, so that the user's own lines are visible again.
+/// The terminal's alternate screen. It is entered when the first frame is drawn. It is left at the end of the program
+/// and whenever the job is stopped, so that the previous contents of the terminal are visible again.
 struct AlternateScreen {
     /// The bytes that save the title, enter the alternate screen, hide the cursor and turn off line wrapping.
     private static let entering = "\u{1B}[22;2t\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"
@@ -24,7 +24,7 @@ struct AlternateScreen {
         Int16((readsKeys ? POLLIN : 0) | (unwritten.isEmpty ? 0 : POLLOUT))
     }
 
-    /// The bytes of the keys that were typed since the last call.
+    /// The bytes of the keys that have been typed since the last call.
     func keys() throws(StreamError) -> [UInt8] {
         readsKeys ? try readAvailable(descriptor) ?? [] : []
     }
@@ -34,8 +34,8 @@ struct AlternateScreen {
 
     private var readsKeys: Bool { modes != nil && terminal.isForeground }
 
-    /// Whether a frame can be drawn now: false while another job is in the foreground of the terminal, and while the
-    /// terminal does not accept output (Ctrl-S).
+    /// Whether a frame can be drawn now. No frame can be drawn while another job is in the foreground of the terminal
+    /// or while the terminal does not accept output (Ctrl-S).
     mutating func isReady() throws(StreamError) -> Bool {
         guard terminal.isForeground else { return false }
         try flush()

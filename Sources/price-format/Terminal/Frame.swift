@@ -32,8 +32,8 @@ struct Frame: Equatable {
         return text.isEmpty ? "" : "\u{1B}[?2026h\(text)\(lastRow)\u{1B}[?2026l"
     }
 
-    /// The bytes that limit scrolling to the rows above the last row. The cursor rests in the last row, where a line
-    /// end therefore does not scroll anything.
+    /// The bytes that limit scrolling to the rows above the last row. The cursor rests in the last row, so a line
+    /// end that is written there does not scroll anything.
     private var margins: String { size.rows < 3 ? "\u{1B}[r" : "\u{1B}[1;\(size.rows - 1)r" }
 
     /// The bytes that draw the last row again over any output of other programs and leave the cursor at the beginning

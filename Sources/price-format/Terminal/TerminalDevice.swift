@@ -10,7 +10,7 @@ struct TerminalDevice {
     init() {
         let own = Self.open()
         descriptor = own ?? STDOUT_FILENO
-        // If standard input is a terminal, the user types records there, not keys.
+        // If standard input is a terminal, the text typed there must be read as records, not as keys.
         hasKeys = own != nil && isatty(STDIN_FILENO) == 0
     }
 
@@ -52,7 +52,7 @@ struct TerminalDevice {
         tcflow(descriptor, TCOON)
     }
 
-    /// - Returns: how many bytes the terminal has accepted.
+    /// - Returns: the number of bytes that the terminal has accepted.
     func write(_ bytes: [UInt8]) throws(StreamError) -> Int {
         let count = writeBytes(descriptor, bytes.span)
         guard count < 0 else { return count }

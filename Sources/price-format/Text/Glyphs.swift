@@ -14,7 +14,7 @@ struct Glyphs {
     /// The mark before the selected row.
     let selection: String
     let rule: Character
-    /// The sort direction: highest first, or lowest first.
+    /// The marks of the two sort directions: highest first and lowest first.
     let descending: String
     let ascending: String
     /// The characters of a sparkline, from the lowest price to the highest, each one column wide.

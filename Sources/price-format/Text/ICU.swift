@@ -36,7 +36,7 @@ struct ICULocale: Equatable, Sendable {
         return unsafe ucurr_isAvailable(Array(code.utf16) + [0], past, future, &error) != 0
     }
 
-    /// The usual date pattern of the locale for the given fields, such as `MMMdHm`.
+    /// The locale's usual date pattern for fields such as `MMMdHm`.
     func timePattern(_ fields: String) -> String {
         var error: UErrorCode = 0
         let units = Array(fields.utf16)
@@ -66,7 +66,7 @@ struct ICULocale: Equatable, Sendable {
         UnsafePointer<CChar>?, UnsafeMutablePointer<CChar>?, Int32, UnsafeMutablePointer<UErrorCode>?
     ) -> Int32
 
-    /// - Returns: an empty text if the identifier lacks this part.
+    /// The part of the identifier that `read` extracts, such as the language; empty if the identifier lacks this part.
     private func part(_ read: PartReader) -> String {
         var error: UErrorCode = 0
         return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16) { buffer in
@@ -77,7 +77,7 @@ struct ICULocale: Equatable, Sendable {
     }
 }
 
-/// Formats times by a Unicode date pattern, at a fixed offset from UTC.
+/// Formats times according to a Unicode date pattern, at a fixed offset from UTC.
 @safe final class PatternFormatter {
     private let formatter: OpaquePointer?
     private let shift: Int
@@ -107,8 +107,8 @@ struct ICULocale: Equatable, Sendable {
     }
 }
 
-/// The text that ICU writes into a buffer of 256 UTF-16 units. If the text is longer, ICU writes it again into a buffer
-/// that is large enough.
+/// The text that ICU writes into a buffer. If the text is longer than 256 UTF-16 units, ICU writes it again into a
+/// buffer that is large enough.
 ///
 /// - Parameter write: receives a buffer, its size and a pointer for the error; returns the length of the text.
 /// - Returns: the text; empty after an error.

@@ -1,7 +1,7 @@
 import PipeCommon
 
 /// Formats times for a locale, in the local time zone. The zone comes from the C library, which understands every form
-/// of `TZ`. The last text is kept, because the next time is often in the same minute or second.
+/// of `TZ`. The last text is kept, because consecutive times are often in the same minute or second.
 final class LocalTimeFormatter {
     /// The number of the step that contains a local time, and the offset of that time from UTC in seconds. Steps have
     /// the length `precision` and are counted from 1970.
@@ -55,7 +55,7 @@ final class LocalTimeFormatter {
 }
 
 extension Int {
-    /// The number divided by the size of a step, rounded down even if it is negative.
+    /// The number divided by the size of a step, rounded down even if the number is negative.
     fileprivate func steps(of size: Int) -> Int {
         let (steps, rest) = quotientAndRemainder(dividingBy: size)
         return rest < 0 ? steps - 1 : steps

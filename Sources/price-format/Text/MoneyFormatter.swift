@@ -26,8 +26,8 @@ final class MoneyFormatter {
         text { template(for: currency).append(price, keeping: decimals, to: &$0) }
     }
 
-    /// A round price with `decimals` decimals. Unless `decimals` is zero, the price gets at least as many decimals as
-    /// the currency has.
+    /// A round price. If `decimals` is zero, the price is shown without decimals. Otherwise, it is shown with
+    /// `decimals` decimals or, if the currency has more, with the currency's number of decimals.
     func text(_ price: Price, _ currency: Currency, decimals: Int) -> String {
         text { template(for: currency).append(price, decimals: decimals, to: &$0) }
     }
@@ -49,12 +49,12 @@ final class MoneyFormatter {
         text { differences.append(difference, keeping: decimals, to: &$0) }
     }
 
-    /// A change in hundredths of a percent, with its sign: `+1.84%`.
+    /// A change, given in hundredths of a percent, with its sign: `+1.84%`.
     func percentage(hundredths: Int) -> String {
         percentage(hundredths, decimals: 2)
     }
 
-    /// A small change in ten-thousandths of a percent, with its sign: `+0.0031%`.
+    /// A small change, given in ten-thousandths of a percent, with its sign: `+0.0031%`.
     func percentage(tenThousandths: Int) -> String { percentage(tenThousandths, decimals: 4) }
 
     private func percentage(_ units: Int, decimals: Int) -> String {

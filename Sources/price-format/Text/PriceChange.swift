@@ -71,8 +71,8 @@ extension Price {
     ///
     /// - Parameters:
     ///   - least: the number of decimals of the currency, at most 6.
-    ///   - kept: the minimum number of decimals, so that the prices in a column are aligned. If the price is at least
-    ///     one, at most 6 of these decimals are used.
+    ///   - kept: the minimum number of decimals, which aligns the prices in a column. If the price is at least one, at
+    ///     most 6 of these decimals are used.
     func shownUnits(decimals least: Int, keeping kept: Int = 0) -> (units: Int, decimals: Int) {
         // Calculations with two numbers of at most 12 digits are faster than calculations with one number of 24 digits.
         let (high, low) = units.quotientAndRemainder(dividingBy: Int128(Self.one))

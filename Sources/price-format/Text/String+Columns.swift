@@ -58,10 +58,11 @@ extension Unicode.Scalar {
     ]
 
     /// The number of columns that the character takes, regardless of the locale: two for emoji and East Asian
-    /// characters, none for marks that combine with the previous character, and otherwise one.
+    /// characters, none for format characters and characters that combine with the previous character, and otherwise
+    /// one.
     fileprivate var columns: Int {
         switch value {
-        // The common cases: arrows, lines, blocks, dots and currency signs.
+        // The common cases: Latin letters, arrows, lines, blocks, dots and currency signs.
         case ..<0x300, 0x20A0...0x20CF, 0x2190...0x2319, 0x2500...0x25FC, 0x2800...0x28FF: return 1
         // Two of these characters form a flag, which takes two columns.
         case 0x1F1E6...0x1F1FF: return 1

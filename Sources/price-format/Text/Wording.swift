@@ -68,8 +68,8 @@ struct Wording {
         return " (source: \(shown(source)))"
     }
 
-    /// The reason why there is no price, from the first reading with failures. Each kind of failure is named once:
-    /// `No price yet: binance: Could not resolve host: api.binance.com`.
+    /// The reason why there is no price, such as `No price yet: binance: Could not resolve host: api.binance.com`. It
+    /// lists the failures of the first reading that has failures, but only the first failure of each kind.
     func noPrice(in readings: [Reading]) -> String {
         var kinds: Set<Failure.Kind> = []
         let reasons = (readings.first { !$0.failures.isEmpty }?.reasons ?? [])
@@ -84,7 +84,7 @@ struct Wording {
 
     /// The time of the data: `Data from …`, or `Out of date: from …, 3 d ago` in red.
     ///
-    /// - Parameter subject: the symbols that are out of date; empty if all of them are.
+    /// - Parameter subject: the symbols that are out of date; empty if all symbols are.
     func age(ofDataFrom time: Timestamp, isOld: Bool, _ subject: String = "", at now: Timestamp) -> Styled {
         let text = text(time, at: now)
         if !isOld { return Styled("Data from \(text)") }
@@ -92,7 +92,7 @@ struct Wording {
         return Styled("Out of date: \(name)from \(text), \(Age(since: time, at: now).text) ago", .down)
     }
 
-    /// A change in hundredths of a percent, green or red: `+1.84%`.
+    /// A change, given in hundredths of a percent, such as `+1.84%`: a rise in green, a fall in red.
     func percentage(_ hundredths: Int, _ more: String = "") -> Styled {
         let meaning: Palette.Meaning? = hundredths > 0 ? .up : hundredths < 0 ? .down : nil
         return Styled(money.percentage(hundredths: hundredths) + more, meaning)
@@ -169,7 +169,8 @@ extension Reading {
     /// Whether a source has failed because it could not be reached.
     var isOffline: Bool { failures.contains { $0.kind == .network } }
 
-    /// The failures worth showing. The failure `expired` is shown only if there is no new quote and no other failure.
+    /// The failures worth showing. Failures of the kind `expired` are included only if there is no new quote and no
+    /// other failure.
     var reasons: [Failure] {
         let others = failures.filter { $0.kind != .expired }
         return others.isEmpty && !isFresh ? failures : others

@@ -26,12 +26,12 @@ struct ConsoleBlock: CustomTestStringConvertible, Sendable {
         "clickhouse-server ",
     ]
 
-    /// The commands that create the file `recording`, from this block or else from the last earlier block that contains
-    /// them; nil if there is no such block.
+    /// The commands that create the file `recording`, from this block or else from the last earlier block
+    /// that contains such commands; nil if no block contains any.
     private let recording: String?
 
-    /// The commands to run, preceded by the commands that create the recording if these are in an earlier
-    /// block. The demo with `--json` runs at a shorter interval, which does not change its output.
+    /// The commands of the block. If an earlier block creates the recording, the commands that create it come
+    /// first. The demo with `--json` runs at a shorter interval, which does not change its output.
     private var script: String {
         let before = commands.contains(recording ?? "") ? "" : recording ?? ""
         return before + commands.replacing("--demo --json", with: "--demo --interval 300ms --json")
@@ -46,8 +46,8 @@ struct ConsoleBlock: CustomTestStringConvertible, Sendable {
         self.recording = made.map { String($0.0) } ?? recording
     }
 
-    /// Runs the block with the programs on the PATH, in a folder that contains `scripts`, as the README assumes.
-    /// Expects the output that the document shows, and status 0.
+    /// Runs the block with the programs on the PATH, in a folder that contains `scripts`, as the README
+    /// assumes. Expects the output that the document shows, and status 0.
     ///
     /// - Parameter wrapper: a command that runs the shell; if empty, the shell runs directly.
     func expectOutput(runBy wrapper: [String] = []) {

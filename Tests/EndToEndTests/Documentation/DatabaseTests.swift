@@ -24,8 +24,8 @@ import Testing
         try #require(blocks.first).expectOutput(runBy: isPostgreSQL ? Self.asOrdinaryUser : [])
     }
 
-    /// A PostgreSQL server does not start if root runs it. The test therefore runs the server as another
-    /// user in a namespace. All processes end with the namespace.
+    /// A PostgreSQL server does not start as root. If root runs the tests, this command therefore runs the
+    /// server as another user in a process namespace, whose processes are all killed when the command ends.
     private static let asOrdinaryUser =
         geteuid() == 0 ? ["unshare", "--map-user=65534", "--map-group=65534", "-pf", "--kill-child"] : []
 

@@ -3,8 +3,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The walks of `Sources/README.md`, and the page's rules for imports and unsafe code. A walk is a block in
-/// which each line names a file and a function or type in that file, and then describes the step.
+/// The walks of `Sources/README.md`, and the page's rules for imports and unsafe code. A walk is a block with
+/// one step per line: the name of a file, the name of a function or type in that file, and a description.
 @Suite(.endToEnd) struct WalkTests {
     @Test func `the files, functions and types mentioned in the walks exist`() throws {
         let page = Programs.project.appending(path: "Sources/README.md")

@@ -5,9 +5,9 @@ import Testing
 @testable import TestSupport
 @testable import price_fetch
 
-/// The sample messages of an exchange, and the checks that each exchange must pass with its samples. Each exchange has a
-/// file in `Samples` with one sample per line. A line begins with a word for the kind of sample. Comments in the file
-/// state where the samples come from: the exchange's documentation, or recordings by other people.
+/// The sample messages of an exchange, and the checks that use them. Each exchange has a file in `Samples`
+/// with one sample per line. A line begins with a word for the kind of sample. Comments in the file state
+/// where the samples come from: the exchange's documentation, or recordings by other people.
 ///
 /// | word | value |
 /// |---|---|
@@ -15,16 +15,16 @@ import Testing
 /// | `markets` | the exchange's names for BTC-USD and ETH-EUR, if there are any |
 /// | `answer`, `price` | an answer for BTC-USD, and the price in it |
 /// | `names` | regular expressions for the strings in double quotes that name the market in that answer |
-/// | `other` | an answer with status 200 but without a price of BTC-USD: for another market, or in another format |
+/// | `other` | an answer with status 200 but no price of BTC-USD: for another market or in another format |
 /// | `refusal` | the status of a refusal, the kind of failure that it causes, and its body |
-/// | `candles` | the longest candle, and the end of the URL for three such candles from 2026-11-20 on |
+/// | `candles` | the longest candle length, and the end of the URL for three candles from 2026-11-20 on |
 /// | `history` | an answer with candles |
-/// | `candle` | a candle in `history`: its length, beginning in milliseconds, open, high, low, close and volume |
-/// | `row`, `page` | templates with placeholders such as `<close>`: the row of a candle, and an answer with rows |
+/// | `candle` | a candle in `history`: its length, beginning (in ms), open, high, low, close and volume |
+/// | `row`, `page` | templates with placeholders such as `<close>`: a candle's row, and an answer with rows |
 /// | `subscribe` | the subscription to BTC-USD, or to BTC-USD and ETH-EUR if one message can contain both |
-/// | `limits` | the most markets in a message (99: no limit); in ms: age of a price, heartbeat interval, connection age |
+/// | `limits` | markets per message (99: no limit); in ms: price age, heartbeat interval, connection age |
 /// | `message` | the meaning and the text of a feed message; the first message accepts the subscription |
-/// | `push` | the template of a message with a price of BTC-USD, with placeholders for the price and its time |
+/// | `push` | the template of a message for BTC-USD, with placeholders for the price and its time |
 /// | `unreadable` | a message whose price must not be used |
 struct ExchangeSample: CustomTestStringConvertible, Sendable {
     let source: PriceSource
@@ -140,7 +140,7 @@ struct ExchangeSample: CustomTestStringConvertible, Sendable {
         return try #require(value?.string ?? value?.number)
     }
 
-    /// The sample's answer, with this time in place of the time in the sample.
+    /// The sample's answer, with the given time in place of the time in the sample.
     private func answer(at time: Timestamp) throws -> String {
         guard let field = source.time else { return try value("answer") }
         let now =
@@ -205,8 +205,8 @@ struct ExchangeSample: CustomTestStringConvertible, Sendable {
         try checkBurst(longest, newestFirst: false)
     }
 
-    /// Expects that `price-fetch` sends only one request for the ticks for the open candle and the last 31 closed
-    /// candles, and that each tick gets the price of its own candle.
+    /// Expects that `price-fetch` sends only one HTTP request to answer ticks for the open candle and for the
+    /// last 31 closed candles, and that each tick gets the price of its own candle.
     private func checkBurst(_ candle: Candle, newestFirst: Bool) throws {
         let (row, page, length) = try (value("row"), value("page"), candle.length)
         let open = candle.beginning(of: .now())
@@ -226,7 +226,7 @@ struct ExchangeSample: CustomTestStringConvertible, Sendable {
         #expect(result.status == 0 && result.errors == "" && server.requests.count == 1)
     }
 
-    /// The template of a message or row, with this time in place of the placeholders for a time.
+    /// The template of a message or row, with the given time in place of the placeholders for a time.
     private static func filled(_ text: String, _ time: Timestamp) -> String {
         text.replacing("<ms>", with: "\(time.milliseconds)").replacing("<time>", with: time.text)
             .replacing("<s>", with: "\(time.milliseconds / 1000)")
@@ -288,7 +288,7 @@ struct ExchangeSample: CustomTestStringConvertible, Sendable {
         }
     }
 
-    /// The reading that `price-fetch` prints if the feed sends the sample's first message and then this text.
+    /// The reading that `price-fetch` prints if the feed sends the sample's first message and then `text`.
     private func reading(from text: String, within limit: String = "9s") throws -> Reading {
         let first = try #require(try value("message").split(separator: " ", maxSplits: 1).last)
         let frames = [String(first), text].flatMap { ServerSide.frame(1, $0.utf8) }

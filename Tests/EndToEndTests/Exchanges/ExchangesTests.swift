@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// Each named source is tested with its sample messages, and with malformed and damaged answers.
+/// Each source, tested with its sample messages and with malformed or damaged answers.
 @Suite(.endToEnd) struct ExchangesTests {
     private static let samples = ExchangeSample.all
 

@@ -16,7 +16,7 @@ import Testing
         return prices.compactMap { Int($0.replacing(",", with: "")) }
     }
 
-    /// Starts a pipeline whose reader stops reading for `pause` seconds after the first byte.
+    /// Starts a pipeline whose reader reads one byte, waits for `pause` seconds and then reads the rest.
     private func start(_ stage: String, ticks: Int, pause: Int, in folder: TemporaryFolder) -> RunningProgram
     {
         let before = stage.hasPrefix("price-fallback") ? "cat" : "(\(source))"
@@ -67,7 +67,7 @@ import Testing
         let once = RunningProgram("bash", ["-c", "{ \(full); } | { sleep 11; tail -c 200; }"])
         once.closeInput()
         // Ticks from 2024 count as recorded, because they are far from the current time. The time that most
-        // tests use, in 2026, could be the current time.
+        // tests use, in 2026, could be close to the current time.
         let ticks = (0..<5000).map { Tick(number: $0, at: Timestamp("2024-03-01T00:00:00.000Z")!) }
         let folder = TemporaryFolder()
         folder.write(

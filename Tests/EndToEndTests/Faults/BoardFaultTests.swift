@@ -30,7 +30,7 @@ import Testing
     /// in full.
     private func expectGoodEnd(_ terminal: Terminal) throws {
         let mark = terminal.mark
-        // Escape closes whatever the keys have opened.
+        // Escape closes a view or prompt that earlier keys opened.
         terminal.type("\u{1B}")
         terminal.pump(for: .milliseconds(200))
         terminal.type("\u{1B}")
@@ -90,7 +90,7 @@ import Testing
     @Test(.fault(52)) func `the board survives a flood of keys and incomplete escape sequences`() throws {
         var random = SeededRandom(Seed.value)
         let terminal = showing()
-        // The keys that end or stop the job are left out, as are the keys that pause or resume the output.
+        // Keys that end or suspend the board are left out, as are keys that pause or resume the output.
         let bytes = (0...127).filter { ![0x03, 0x11, 0x13, 0x1A, 0x1C, 0x71].contains($0) }
         for _ in 0..<200 {
             let keys = (0..<50).map { _ in

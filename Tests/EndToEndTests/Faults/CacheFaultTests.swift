@@ -45,7 +45,7 @@ import Testing
     @Test(
         .fault(3, 51), hasTracer, arguments: ["quote~1d.json", "quote.json"],
         [("openat", 1), ("openat", 2), ("write", 1), ("fsync", 1), ("rename", 1)])
-    func `after price-cache is killed during a save, the file has either its old or its new content`(
+    func `after price-cache is killed during a save, the file contains either the old or the new data`(
         name: String, call: (name: String, when: Int)
     ) throws {
         let lines = (0..<40).map {
@@ -77,7 +77,7 @@ import Testing
     func `a kill never damages the stored quote, and the next run deletes the temporary file`() throws {
         var random = SeededRandom(Seed.value)
         var newest = 0
-        // The longest wait before the kill, in microseconds. On a slow machine, the wait is increased until a
+        // The longest wait before the kill, in microseconds. On a slow machine, this limit is raised until a
         // quote is stored before the kill.
         var latest = UInt32(15_000)
         for run in 0..<FullSize.count(short: 40, full: 10_000) {
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test(.fault(23), hasTracer)
-    func `while the stored quote is loading from a slow disk, lines are printed without a quote`() throws {
+    func `while a stored quote is being loaded from a slow disk, lines are printed without a quote`() throws {
         // Given a disk on which loading takes two seconds
         _ = cache(quoteLine("1.00"))
         let slow = cache(injecting: "openat:delay_enter=2000000", into: "quote.json")

@@ -29,13 +29,13 @@ import Testing
         #expect(sut.end().words == "ended by signal 9")
     }
 
-    @Test func `send returns .blocked if a command reads nothing, and .closed after a command ends`() throws {
+    @Test func `send returns .blocked once an unread pipe is full and .closed after a command ends`() throws {
         // When a command does not read its input
         let deaf = try ChildProcess(command: "sleep 60")
         let long = [UInt8](repeating: 0x78, count: 4000)
         var results: [ChildProcess.SendResult] = []
         while results.last != .blocked, results.count < 1000 { results.append(deaf.send(long)) }
-        // Then its pipe is full after a while
+        // Then its pipe fills up after a while
         #expect(results.last == .blocked && results.dropLast().allSatisfy { $0 == .sent })
         #expect(deaf.end().words == "ended by signal 9")
 

@@ -24,8 +24,9 @@ import Testing
         case key, interrupt, quit, terminate, hangUp, killScript, killView, stopStage
     }
 
-    /// The exit status after each ending, and the text that is then printed: in a mode that prints lines, and
-    /// in a mode that shows a screen. While a screen is shown, the terminal does not echo keys.
+    /// The exit status after each ending, the text that is then printed in a mode that prints lines, and the
+    /// text that is then printed in a mode that shows a screen. While a screen is shown, the terminal does
+    /// not echo keys.
     private static let reports: [Ending: (status: Int32, afterLines: String, afterScreen: String)] = [
         .key: (0, "", ""), .interrupt: (130, "^C\n", "\n"), .quit: (131, "^\\", ""),
         .terminate: (143, "Terminated\n", "Terminated\n"), .hangUp: (129, "Hangup\n", "Hangup\n"),
@@ -81,7 +82,7 @@ import Testing
     /// pipeline then ends by itself. There are none for `--demo` with a silent source, because the demo
     /// always uses its own source, which answers. To save time, only three endings are tested if the source
     /// is silent (except for `--history`). A short run also tests only three endings in each mode that
-    /// resembles another mode. The key is tested only in the modes with a screen. With `--history`, the view
+    /// resembles another mode. The `q` key is tested only in modes with a screen. With `--history`, the view
     /// is not killed.
     private func endings(of mode: String, _ isAnswered: Bool) -> [Ending] {
         if mode.hasPrefix("--history"), isAnswered { return [] }

@@ -9,7 +9,7 @@ import Testing
     private let fetch = FetchUnderTest()
 
     @Test(.fault(13, 14), .enabled(if: isLinux, "needs /proc"), arguments: [429, 418, 451])
-    func `a source that rejects a request is not queried again soon, even by a restarted fetcher`(
+    func `a source that rejects a request is not queried again for a while, even by a restarted fetcher`(
         status: Int
     ) throws {
         let server = StubServer(.status(status, headers: ["Retry-After: 120"]))
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(.fault(44))
-    func `a source that answers only some of 50 symbols is used and not restarted`() throws {
+    func `a source that answers only some of 50 symbols is not restarted, and its quotes are used`() throws {
         // Given a source that answers each symbol after 0.3 s, after 1.1 s, or never, depending on the last
         // digit of the symbol's number
         let source = """
@@ -100,7 +100,7 @@ import Testing
         #expect(result.status == 0)
         #expect(try result.readings().map { $0.quote?.price.text } == ["1.00", "1.00"])
         #expect(result.errors.contains("cannot be started: Too many open files"))
-        // And if there are too few file descriptors for any source, the tick fails
+        // And if there are too few file descriptors to start even one source, the tick fails
         let none = RunningProgram.shell(
             command.replacing("-n 12", with: "-n 9"), input: "{}\n", environment: environment)
         #expect(none.status == 0)

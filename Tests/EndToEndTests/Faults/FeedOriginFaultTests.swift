@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 
 /// A random search for quotes with an old price, or with a price that the feed did not send for their symbol.
-/// The feed sends wrong prices, falls silent and sends messages out of order, while its gateway keeps
+/// The feed sends wrong prices, falls silent and sends messages out of order, while its server keeps
 /// answering pings. To repeat a search, set `BTC_PRICE_SEED`.
 @Suite(.endToEnd, .enabled(if: PushServer.isPossible, "needs openssl")) struct FeedOriginFaultTests {
     private static let maxAge = Duration.milliseconds(300)

@@ -8,7 +8,7 @@ import Testing
     private let fetch = FetchUnderTest()
     private let good = #"{"p":"68901.23"}"#
 
-    @Test func `a request that timed out no longer counts toward the limit of concurrent requests`() throws {
+    @Test func `a request that timed out no longer counts toward the limit on concurrent requests`() throws {
         // Given twenty ticks that the server does not answer
         let server = StubServer(.silence)
         let running = fetch.startCustom(server.url(), timeout: "100ms")
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test
-    func `even above the limit of concurrent requests, all ticks are answered and all symbols get quotes`()
+    func `even above the limit on concurrent requests, all ticks are answered and all symbols get quotes`()
         throws
     {
         // Given 50 symbols, and a server so slow that at most 16 requests of a beat succeed in time

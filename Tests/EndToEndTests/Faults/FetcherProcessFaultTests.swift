@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Fetchers and other sources of `price-fallback` that are killed, trap, hang or keep ending.
+/// Fetchers and other sources of `price-fallback` that are killed, trap, hang or keep exiting.
 @Suite(.endToEnd) struct FetcherProcessFaultTests {
     private let fetch = FetchUnderTest()
 
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(.fault(1))
-    func `a source that keeps ending is restarted after 1 s, then after 2 s, and no tick is late`() throws {
+    func `a source that keeps exiting is restarted after 1 s, then 2 s, and no answer is late`() throws {
         let start = ContinuousClock.now
         let words = ["--budget", "300ms", "echo started >&2; exit 3", ShellSource.silent]
         let running = RunningProgram("price-fallback", words)
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func `restarting a source that ended does not leak file descriptors`() throws {
-        // Given a source that answers one tick and ends, and that was restarted once
+        // Given a source that ends after it answers one tick, and that has been restarted once
         let loop = ShellSource.quoting("1.00", as: "primary")
         let source = "echo started >&2; " + loop.replacing("done", with: "break; done")
         let running = RunningProgram("price-fallback", ["--trip", "0", source, FetchUnderTest.rescue])
@@ -120,7 +120,7 @@ import Testing
 
     @Test(.fault(42), .enabled(if: canProtect, "needs root, setpriv and /proc"))
     func `a source that cannot be killed is abandoned and is reaped when it ends`() throws {
-        // Given a source that price-fallback may not kill, because the source runs as another user
+        // Given a source that price-fallback is not allowed to kill because the source runs as another user
         let folder = TemporaryFolder()
         chmod(folder.path, 0o755)
         let protect = "\(folder.path)/setpriv"

@@ -2,8 +2,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Unusual HTTP: valid answers are read as the standard defines them, and a body is accepted only if its end
-/// is certain.
+/// Unusual HTTP answers. Valid answers are read as the standard defines, and a body is accepted only if its
+/// end is certain.
 @Suite(.endToEnd) struct HTTPFramingFaultTests {
     private let fetch = FetchUnderTest()
     private let good = #"{"p":"68901.23"}"#

@@ -59,7 +59,7 @@ import Testing
         let url = "https://localhost:\(proxy.port)/price.json"
         let running = fetch.startTrusting(url, timeout: "800ms")
         #expect(try running.answer(to: 0).quote != nil)
-        // When ticks come at shorter intervals than their time limit
+        // When ticks come at intervals shorter than their time limit
         proxy.fallSilent()
         var readings: [Reading] = []
         for tick in 1...60 where readings.last?.quote == nil {

@@ -26,7 +26,7 @@ import Testing
         version: String, unasked: String
     ) throws {
         for pause in [20, 0] {
-            // Given a server that sends more bytes after each answer, or together with it
+            // Given a server that sends extra bytes shortly after each answer or together with it
             let said = Mutex(0)
             let server = StubServer { request in
                 .send(raw("6\(request.connection)0", version)).unasked(unasked, after: .milliseconds(pause))
@@ -55,7 +55,7 @@ import Testing
         }
         let running = startTrusting(
             "\(certificate == nil ? "http" : "https")://localhost:\(server.port)/")
-        // When four ticks come at once, in each of four beats
+        // When four ticks come at once in each of four beats
         for beat in 0..<4 {
             for tick in 0..<4 { running.write("{\"tick\":\(beat * 4 + tick)}\n") }
             for _ in 0..<4 { #expect(try running.nextReading().quote != nil) }
@@ -100,8 +100,9 @@ import Testing
     }
 
     @Test(.fault(18), arguments: [StubServer.Answer.raw(""), .reset()])
-    func `a connection is replaced each time the server ends it`(ending: StubServer.Answer) throws {
-        // Given a server that ends each connection on its second request
+    func `a connection that the server closes or resets is replaced`(ending: StubServer.Answer) throws {
+        // Given a server that answers the first request on each connection and ends the connection on the
+        // second request
         let seen = Mutex<Set<Int>>([])
         let server = StubServer { request in
             seen.withLock { $0.insert(request.connection).inserted } ? .quote : ending

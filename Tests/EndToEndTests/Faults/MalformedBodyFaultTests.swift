@@ -22,7 +22,7 @@ import Testing
             "1.2.3", "", "６８９０１", "٦٨٩", String(repeating: "9", count: 60), "1234567890123",
             "0.0000000000001", "null", "true", "false", "$1", "1\\u0000", "１.５", "[]", "{}", "[1.5]",
         ]
-        // Without quotation marks, a price may have spaces around it or an exponent.
+        // Without quotation marks, a price may contain an exponent or be surrounded by spaces.
         let bare = prices.filter { !["1", "1e5", "1E2"].contains($0.trimmingCharacters(in: .whitespaces)) }
         let bodies = prices.map { "{\"p\":\"\($0)\"}" } + bare.map { "{\"p\":\($0)}" }
         let server = StubServer(.silence)

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(.fault(16), .enabled(if: FetchUnderTest.canNameServers, "needs unshare and port 53"))
-    func `while a name server is silent, no tick is late, and quotes come soon after it answers`() throws {
+    func `a silent name server does not delay answers, and quotes come soon after it responds`() throws {
         let names = try #require(StubNameServer())
         let server = StubServer(.quote)
         let running = start(asking: [names], server, timeout: "500ms")
@@ -53,7 +53,7 @@ import Testing
     @Test(
         .fault(38), .enabled(if: FetchUnderTest.canNameServers, "needs unshare and port 53"),
         arguments: ["slow", "dead first server", "dead first address"])
-    func `with a slow or dead name server or dead address, the third tick gets a quote`(name: String) throws {
+    func `with a slow or dead name server or a dead address, a quote comes by tick 3`(name: String) throws {
         let names = try (0..<2).map { _ in try #require(StubNameServer()) }
         let server = StubServer(at: "127.0.0.2", .quote)
         let dead = DeadAddress(at: "127.0.0.1", port: server.port)
@@ -76,7 +76,7 @@ import Testing
         let server = StubServer(at: "127.0.0.2", .ok(FetchUnderTest.bodyOfAnySymbol))
         let dead = DeadAddress(at: "127.0.0.1", port: server.port)
         let running = start(asking: [names], server, "bitstamp")
-        // The fourth beat allows for a busy machine, on which a beat may be late.
+        // Four beats are allowed because the answers of a beat may be late on a busy machine.
         let isComplete = try isSoon(4, running) { tick in
             for symbol in 0..<16 { running.write(#"{"tick":\#(tick),"symbol":"S\#(symbol)-USD"}"# + "\n") }
             return try (0..<16).map { _ in try running.nextReading() }.allSatisfy { $0.quote != nil }

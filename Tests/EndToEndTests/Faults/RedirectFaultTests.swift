@@ -7,7 +7,7 @@ import Testing
     private let fetch = FetchUnderTest()
 
     @Test(.fault(12), arguments: [301, 302, 303, 307, 308])
-    func `a redirect to the same or another server, a file or nowhere is not followed`(status: Int) throws {
+    func `a redirect to any server, to a file or without a target is not followed`(status: Int) throws {
         // Given
         let other = StubServer(.quote)
         let server = StubServer(.silence)

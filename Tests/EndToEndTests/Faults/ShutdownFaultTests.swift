@@ -52,7 +52,7 @@ import Testing
         .fault(28),
         arguments: ["price-fallback", "price-cache", "price-format"].map { ($0, SIGKILL) }
             + [SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGKILL].map { ("btc-price", $0) })
-    func `killing a stage, or sending the script a signal, ends all processes within a second`(
+    func `killing a stage or sending a signal to the script ends all processes within a second`(
         name: String, signal: Int32
     ) throws {
         let running = started("--interval", "30s")
@@ -100,8 +100,8 @@ import Testing
         .fault(28),
         arguments: [
             ("price-clock --interval 2ms --symbol A-USD --symbol B-USD --symbol C-USD", .milliseconds(900)),
-            // Ticks from the past count as a recording, which is written in full however slow its reader is. The
-            // program therefore stays blocked after the signal. A second later, its own alarm ends it.
+            // Ticks from the past count as a recording. The answers to a recording are never dropped.
+            // Therefore price-fallback stays blocked after the signal until its alarm ends it a second later.
             (#"yes '{"tick":1,"at":"2024-03-01T00:00:00.000Z"}'"#, Duration.seconds(3)),
         ])
     func `a signal ends price-fallback and its sources even if nobody reads the output`(
@@ -144,8 +144,8 @@ import Testing
         #expect(marked.living.values.map { $0.hasPrefix("sleep 3114") } == [true])
     }
 
-    /// Ends `price-fallback` by a signal, or by the end of its input if there is no signal. Expects that it ends within
-    /// a second.
+    /// Ends `price-fallback` with this signal or, if the signal is nil, by closing its input. Expects that
+    /// the program ends within a second.
     private func end(_ running: RunningProgram, by signal: Int32?) {
         let start = ContinuousClock.now
         if let signal { running.signal(signal) } else { running.closeInput() }
@@ -177,7 +177,7 @@ import Testing
     }
 
     @Test(.fault(28))
-    func `the script ends quietly if its process group gets SIGINT and then SIGCONT, as from timeout(1)`() {
+    func `SIGINT and then SIGCONT to the process group, as sent by timeout(1), end the script quietly`() {
         let result = RunningProgram.shell(
             """
             set -m; cd \(folder.path)

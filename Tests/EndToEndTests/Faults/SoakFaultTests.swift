@@ -39,8 +39,8 @@ import Testing
 
     @Test(.fault(23, 34, 40))
     func `every line arrives within its budget, whatever the sources and the store do`() {
-        // The slack is added to each budget: while other tests run, a program that reads a flood of garbage
-        // has to wait for the processor.
+        // The slack is added to each budget because a program that reads a flood of garbage has to wait for
+        // the processor while other tests run.
         let slack = FullSize.isWanted ? "50ms" : "1500ms"
         // The searches run one after the other, so that they do not delay each other.
         for search in 0..<UInt64(FullSize.count(short: 2, full: 60)) {
@@ -54,7 +54,7 @@ import Testing
     @Test(.enabled(if: isLinux, "needs /proc"))
     func `every invariant holds while exchanges misbehave and programs are killed`() {
         let result = soak(["--ticks", "300", "--interval", "20ms", "--slack", "3s", "--seed", "8"])
-        // When a program is killed, a few more ticks may be answered than the schedule counts.
+        // Ticks that are answered after a kill do not count toward the 300 scheduled ticks.
         #expect(result.output.contains(/3\d\d of 300 ticks, each/))
     }
 

@@ -15,7 +15,7 @@ import Testing
         return RunningProgram("bash", ["-c", script, errors, program] + arguments)
     }
 
-    /// Reads the lines that are waiting in the standard-error pipe.
+    /// Reads the lines that are waiting in the standard-error pipe and returns them.
     private func readErrors() throws -> [Substring] {
         let descriptor = open(errors, O_RDONLY | O_NONBLOCK)
         defer { close(descriptor) }
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(.fault(40), arguments: FilterUnderTest.all)
-    func `unread diagnostics do not block a filter, and it reports later how many were discarded`(
+    func `unread diagnostics do not block a filter, which later reports how many were discarded`(
         filter: FilterUnderTest
     ) throws {
         // Given so many bad lines that the pipe of standard error cannot hold all diagnostics
@@ -56,7 +56,7 @@ import Testing
         #expect(running.finish().status == 0)
     }
 
-    @Test func `the logs of sources are passed on line by line, even a last line without a newline`() {
+    @Test func `the logs of sources are passed on line by line, including a last line without a newline`() {
         // Given two sources that log at the same time, the first of which ends its log without a newline
         let log = { (name: String) in "for n in $(seq 2000); do echo \(name) $n >&2; done" }
         let sources = ["\(log("a")); cat; printf 'a end' >&2", "\(log("b")); cat"]

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A wall clock that a test can set for a program, provided by libfaketime. The program's monotonic clock is
+/// A wall clock, provided by libfaketime, that a test can set for a program. The program's monotonic clock is
 /// not changed.
 final class FakeClock: Sendable {
     private let folder = TemporaryFolder()
@@ -17,8 +17,8 @@ final class FakeClock: Sendable {
 
     static let isInstalled = library != nil
 
-    /// - Parameter offset: the difference from the real time, such as `+1h` or a number of seconds; or a time
-    ///   at which the clock stands still.
+    /// - Parameter offset: the difference from the real time, such as `+1h` or `-30` (in seconds); or the
+    ///   time at which the clock stands still, such as `2027-01-01 00:05:00`.
     func set(_ offset: String) { folder.write("time", offset + "\n") }
 
     var environment: [String: String] {

@@ -28,7 +28,7 @@ struct FetchUnderTest {
         start(["price-fetch", "--timeout", timeout, "--url", url, "--price", "/p"])
     }
 
-    /// Starts `price-fetch` as on a machine that trusts the tests' certificate authority.
+    /// Starts `price-fetch` as if on a machine that trusts the tests' certificate authority.
     func startTrusting(_ url: String, timeout: String = "20s") -> RunningProgram {
         startTrusting(words(url, timeout))
     }

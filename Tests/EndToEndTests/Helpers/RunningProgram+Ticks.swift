@@ -4,7 +4,7 @@ import Testing
 
 /// Helpers for tests that send ticks to a running stage one by one.
 extension RunningProgram {
-    /// Writes a tick and reads the line that answers it.
+    /// Writes a tick and returns the reading that answers it.
     func answer(to tick: Int = 0) throws -> Reading {
         write(#"{"tick":\#(tick)}"# + "\n")
         return try nextReading()

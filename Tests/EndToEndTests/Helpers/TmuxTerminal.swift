@@ -2,8 +2,9 @@ import Foundation
 import PipeCommon
 import TestSupport
 
-/// A tmux terminal, which shows the screen that a person would see. Each terminal has its own tmux server. With a
-/// shared server, a command for a new terminal could still reach the previous server while that server ends.
+/// A tmux terminal, which shows the screen that a person would see. Each terminal has its own tmux server with
+/// its own socket. If terminals shared a socket, a command for a new terminal could reach the previous server
+/// while it shuts down.
 final class TmuxTerminal {
     private let folder = TemporaryFolder()
 
@@ -19,12 +20,12 @@ final class TmuxTerminal {
         tmux("resize-window", "-x", "\(columns)", "-y", "\(rows)")
     }
 
-    /// Types text, or keys by their tmux names.
+    /// Types texts and keys. Each key is given by its tmux name, such as `Enter`.
     func type(_ keys: String...) {
         for key in keys { tmux("send-keys", key) }
     }
 
-    /// The text on the terminal, as soon as it meets the condition or after a minute.
+    /// Returns the text on the terminal as soon as it meets the condition, or after a minute at the latest.
     func text(when isWanted: (String) -> Bool) -> String {
         let deadline = Deadline(in: patience)
         while true {

@@ -20,8 +20,8 @@ import Testing
         folder.write("Sources/price-fetch/main.swift", "")
     }
 
-    /// Runs the checkout's `btc-price` with only the added tools and, by default, the system's tools on the
-    /// PATH.
+    /// Runs the checkout's `btc-price`. The PATH contains the folder `tools` and, by default, the system's
+    /// folders.
     private func run(_ words: String, path: String = ":/usr/bin:/bin") -> RunningProgram.Result {
         RunningProgram.shell(
             "\(folder.path)/scripts/btc-price \(words)",
@@ -30,8 +30,8 @@ import Testing
 
     private var log: String { folder.contents("log") ?? "" }
 
-    /// Adds a `swift` that logs a build and makes symbolic links to the programs under test instead of
-    /// building any.
+    /// Adds a replacement for `swift` that builds nothing: it logs each call and makes symbolic links to the
+    /// programs under test.
     private func addSwift() {
         let built = Programs.folder.path.shellQuoted
         folder.addTool(
@@ -89,9 +89,9 @@ import Testing
         #expect(!result.errors.contains("building"))
     }
 
-    @Test func `without libcurl, the script builds nothing, names the package and ends with status 69`() {
+    @Test func `without libcurl, nothing is built, and the missing package is reported with status 69`() {
         addSwift()
-        // Given an ldconfig that lists only other libraries
+        // Given an ldconfig that does not list libcurl
         folder.addTool("tools/ldconfig", "echo 'libc.so.6 (libc6,x86-64) => /lib/libc.so.6'")
         // When
         let result = run("--demo -n 1")
@@ -99,7 +99,7 @@ import Testing
         #expect(result.status == 69 && result.output == "" && log == "")
         let message = "libcurl is required: install the package libcurl4 (libcurl on Fedora)"
         #expect(result.errors == "btc-price: error: \(message)\n")
-        // And if ldconfig cannot list libraries, as on macOS, the script goes on without this check
+        // And if ldconfig fails, the script continues without a check for libcurl
         folder.addTool("tools/ldconfig", "exit 1")
         #expect(run("--demo -n 1").status == 0)
     }

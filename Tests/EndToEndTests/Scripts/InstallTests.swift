@@ -61,7 +61,7 @@ import Testing
     @Test func `a second installation replaces an old script and leaves a running program alone`() throws {
         #expect(installation.install().status == 0)
         let before = try installation.contents()
-        // Given an older version with a running program
+        // Given a running program and an older script
         let running = RunningProgram("\(prefix)/bin/price-format")
         running.write(quoteLine(tick: 1) + "\n")
         #expect(running.readLine() != nil)
@@ -86,7 +86,7 @@ import Testing
         #expect(
             try installation.contents().map { $0.dropFirst(4) }
                 == ["share", "share/man", "share/man/man1", "share/man/man1/mine.1"])
-        // And without other files, the prefix is removed as well
+        // And if no other files are left, the folder given with --prefix is removed as well
         #expect(installation.install().status == 0)
         try FileManager.default.removeItem(atPath: "\(prefix)/share/man/man1/mine.1")
         #expect(installation.install("--uninstall").status == 0)
@@ -126,7 +126,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: prefix))
     }
 
-    @Test func `if DESTDIR is a folder, every file is installed below it, and the prefix may be /`() throws {
+    @Test func `all files are installed below the folder in DESTDIR, even if the prefix is /`() throws {
         let destination = TemporaryFolder()
         let environment = ["DESTDIR": destination.path]
         let result = installation.install(environment: environment)

@@ -26,13 +26,13 @@ struct PackageTests {
 
     private func dpkg(_ words: String...) -> RunningProgram.Result {
         // Dependencies are ignored, since the packages that btc-price depends on are not installed in the
-        // folder.
+        // test's folder.
         let options = ["--root=\(folder.path)", "--force-depends", "--force-script-chrootless"]
         return RunningProgram.run(
             "dpkg", options + words, environment: ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"])
     }
 
-    /// Unpacks or installs a package below the folder.
+    /// Unpacks or installs a package below the test's folder.
     ///
     /// - Returns: the path of the folder that contains the programs.
     private func install(_ kind: Package) throws -> String {
@@ -90,7 +90,7 @@ struct PackageTests {
     }
 
     @Test(.enabled(if: Programs.has("openssl"), "needs openssl"), arguments: Package.allCases)
-    func `packaged price-fetch trusts the configured certificate authority`(kind: Package) throws {
+    func `the packaged price-fetch trusts the configured certificate authority`(kind: Package) throws {
         let programs = try install(kind)
         let files = TemporaryFolder()
         files.write("price.json", "HTTP/1.1 200 OK\r\nContent-Length: 16\r\n\r\n{\"p\":\"68901.23\"}")

@@ -7,7 +7,7 @@ import Testing
 struct PictureTests {
     private let folder = TemporaryFolder()
 
-    /// Draws a picture in two versions: for a dark page and for a light page.
+    /// Draws a picture in two versions, one for a dark page and one for a light page.
     private func draw(_ name: String) -> RunningProgram.Result {
         RunningProgram.run(
             Programs.project.appending(path: "scripts/pictures").path,
@@ -24,7 +24,7 @@ struct PictureTests {
         let picture = try #require(folder.contents("board.svg"))
         #expect(picture.hasPrefix("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 696 404\""))
         #expect(picture.hasSuffix("</g>\n</svg>\n"))
-        // Each word is a text element at its own position, in the word's color on the terminal.
+        // Each word is a text element at its own position, in the color that the word has on the terminal.
         let words = picture.matches(
             of: #/<text x="([0-9.]+)" y="([0-9.]+)" fill="(#[0-9a-f]{6})"[^<]*>([^<]+)<\/text>/#)
         let symbols = words.filter { $0.4.hasSuffix("-USD") }
@@ -52,8 +52,8 @@ struct PictureTests {
         let caption = try #require(picture.firstMatch(of: /<title>(btc-price .+)<\/title>/)?.1)
         let drawn = picture.matches(of: /<text [^>]*>([^<]+)<\/text>/).map { String($0.1) }
         #expect(drawn.contains(name == "lines" || name == "board" ? "$" : "┤"))
-        // Prices, times and everything that depends on them change from run to run. So do failures, which a
-        // picture contains only if it is drawn late, on a busy machine.
+        // Only words are compared, because prices and times change from run to run. Words of failure messages
+        // are left out, because failures may occur on a busy machine while the picture is drawn.
         let failures = ["answer", "network", "unreachable", "only", "probed", "after", "failures"]
         let words = Set(drawn.filter { $0.wholeMatch(of: /[A-Za-z]{3,}|[A-Z]+-USD/) != nil })
         #expect(words.count > 2)

@@ -19,9 +19,9 @@ import Testing
         }
     }
 
-    /// A script that runs as process 1 of its own namespaces, with the test's folder as `/home`. It starts a
-    /// user manager of systemd as an ordinary user, who owns the control groups. Then it runs, as the same
-    /// user, the commands that it reads from standard input.
+    /// A script that runs as process 1 of its own namespaces, with the test's folder as `/home`. It starts
+    /// systemd's user manager as an ordinary user, who owns the control groups. Then it reads commands from
+    /// standard input and runs them as the same user.
     private static let manager = """
         folder=$1 name=$2
         mount -t tmpfs none /run && mkdir -p /run/systemd/system /run/systemd/unit-root || exit
@@ -53,7 +53,7 @@ import Testing
     }()
 
     @Test(.enabled(if: canRun, "needs root, systemd and the right to create a control group"))
-    func `the service records readings and goes on when one of its processes is killed`() throws {
+    func `the service records readings and recovers when one of its processes is killed`() throws {
         // Given an installation in the home folder, and a shorter interval than the default
         let install = RunningProgram.run(
             Installation.script, ["--prefix", "\(folder.path)/.local"], environment: Installation.environment)

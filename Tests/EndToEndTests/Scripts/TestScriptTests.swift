@@ -73,7 +73,8 @@ import Testing
         option: String, words: String
     ) throws {
         let result = try run(option, printing: Self.failing, status: 1)
-        // As a test argument, this text would be printed in this test's own log and taken for a failure.
+        // The expected output is not a test argument: this test's own log would contain it, and its failures
+        // would be taken for real failures.
         let printed = option == "--fast" ? "written by a test\n" : Self.failing
         #expect(result.status == 1 && result.output.hasSuffix("\n== Tests\n\(printed)\(failed)"))
         let used = try #require(folder.contents("options"))

@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The board on a pseudo-terminal: its keys, its clock and its end.
+/// The board on a pseudo-terminal: its rows, its keys, its requests to the clock, and its exit.
 @Suite(.endToEnd) struct BoardTests {
     private let folder = TemporaryFolder()
     private let marked = MarkedProcesses()
@@ -40,7 +40,7 @@ import Testing
     /// A board that gets one reading. Its input then stays open for a minute.
     private let board = "{ echo '\(quoteLine())'; sleep 60; } | price-format --style board"
 
-    /// A terminal in which a command shows its board.
+    /// Runs a command in a new terminal and returns the terminal once the board shows a price.
     private func showing(_ command: String) -> Terminal {
         let terminal = terminal()
         terminal.type(command.replacing("|\n", with: "| ") + "\r")
@@ -142,7 +142,7 @@ import Testing
     @Test(.fault(58)) func `keys still work if the clock does not read the board's requests`() {
         let terminal = terminal()
         terminal.type("\(board) --requests 3 3> >(sleep 60)\r", expecting: "BTC-USD     $68,901.23")
-        // Each key sends a request; together the requests are longer than the buffer of a pipe.
+        // Each key press sends a request; the requests together are larger than the buffer of a pipe.
         for _ in 0..<120 { terminal.type(String(repeating: " ", count: 128)) }
         #expect(terminal.waitFor("the clock does not read requests"))
         terminal.type("q", expecting: leave)
@@ -230,7 +230,7 @@ import Testing
         #expect(marked.areGone(within: .seconds(5)))
     }
 
-    @Test func `--style bar totals the holdings; a bad line of their file is reported without its text`() {
+    @Test func `--style bar totals the holdings; a bad line in the file is reported without its text`() {
         let folder = TemporaryFolder()
         folder.write("holdings", "BTC-USD 0.5 40000\nsecret seven\neth-usd 2\n")
         let words = ["--demo", "--style", "bar", "-n", "1", "--holdings", "\(folder.path)/holdings"]

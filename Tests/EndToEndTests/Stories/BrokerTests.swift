@@ -3,8 +3,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// A pipeline and a viewer, with a broker on loopback between them. All three are started by the commands of
-/// the recipes, except Kafka's broker, which kcat simulates.
+/// A pipeline and a viewer, with a broker on loopback between them. They are started with the commands of the
+/// manual's recipes, except for Kafka's broker, which kcat simulates.
 @Suite(.endToEnd) struct BrokerTests {
     private static let tools = [
         "mosquitto", "mosquitto_sub", "redis-server", "redis-cli", "nats-server", "kcat",
@@ -52,7 +52,7 @@ struct BrokerRecipe: CustomTestStringConvertible, Sendable {
     }
 
     /// - Parameter titles: the possible beginnings of the comment above the commands.
-    /// - Returns: the commands below that comment; nil if the recipe does not contain it.
+    /// - Returns: the commands below the comment; nil if the recipe does not contain such a comment.
     func commands(_ titles: String...) -> String? {
         let part = parts.first { part in titles.contains(where: part.hasPrefix) }
         return part.map { $0.drop { $0 != "\n" }.trimmingCharacters(in: .newlines) }
@@ -83,7 +83,7 @@ final class Fleet {
     }
 
     deinit {
-        // A loop in a recipe may start another process after the processes were listed.
+        // While the listed processes are being killed, a loop in a recipe may start another process.
         repeat {
             for process in marked.living.keys { kill(process, SIGKILL) }
         } while !marked.areGone(within: .milliseconds(100))

@@ -145,7 +145,7 @@ import Testing
         #expect(door.folder.contents("home/words") == "--max-age 10m\n")
     }
 
-    @Test func `--json prints the readings with the error flag`() throws {
+    @Test func `--json prints the readings with the error flag; a full disk causes status 74`() throws {
         let result = RunningProgram.run(
             "btc-price", ["-n1", "--json", "ETH-USD"] + primary, environment: environment)
         let reading = try Reading(line: try #require(result.lines.first).utf8)
@@ -162,7 +162,7 @@ import Testing
         (["--board"], ["binance", "kraken", "coinbase"]),
         (["--board", "--push"], ["--push", "binance", "kraken", "coinbase"]),
     ])
-    func `the default sources are the push feed (with --push), then binance, then two other exchanges`(
+    func `the default sources are the push feed (with --push), then binance, cryptocompare and coinbase`(
         words: [String], sources: [String]
     ) throws {
         let door = FrontDoor()

@@ -9,7 +9,7 @@ import Testing
 
     private static func day(_ ago: Int) -> Timestamp { today + .seconds(-86_400 * ago) }
 
-    /// An exchange's rows for the last 40 days. Each price encodes how many days ago its day was. Coinbase
+    /// An exchange's rows for the last 40 days. Each price is 1000.50 plus the row's age in days. Coinbase
     /// returns the newest row first; the other exchanges return it last.
     private static func rows(_ exchange: CandlePayload) -> [CandlePayload.Row] {
         let rows = (0..<40).map { (String(day($0).text.prefix(16)), "\(1000 + $0).50") }

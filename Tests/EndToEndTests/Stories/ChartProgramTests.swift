@@ -121,7 +121,7 @@ import Testing
         }
         // Then daily candles are also requested, since today's change is computed from them
         #expect(Set(asked.all) == ["15m", "1d", "1h", "1m"])
-        // On a busy machine, a candle may be requested from the exchange although it is stored.
+        // On a busy machine, a candle may be requested from the exchange even though it is stored.
         #expect(counts[1] - counts[0] < counts[0])
     }
 }

@@ -16,7 +16,7 @@ import Testing
         return Dictionary(uniqueKeysWithValues: series.map { ($0[0], Array($0.dropFirst())) })
     }
 
-    /// Runs one clock after another, each with the options in one of the strings.
+    /// Runs one clock after another. Each string in `options` contains the options of one clock.
     ///
     /// - Returns: the answers of the demo's source to all ticks.
     private func readings(_ options: [String]) throws -> [Reading] {
@@ -40,7 +40,7 @@ import Testing
 
     @Test func `each coin on the board begins with its recorded price, and the daily changes differ`() throws
     {
-        // On a busy machine, an answer of the source may be too late.
+        // On a busy machine, a source's answer may be late, so up to three runs are made.
         let runs = (0..<3).lazy.map { _ in FrontDoor().run(["--board", "--demo", "--json", "-n1"]) }
         let result = try #require(runs.first { !$0.output.contains("failures") })
         let (prices, series) = (try result.readings(), try series())
@@ -120,7 +120,7 @@ import Testing
         let terminal = TmuxTerminal(80, 20, running: command)
         #expect(terminal.text { $0.contains("made up") }.contains("ETH-EUR"))
         terminal.type("q")
-        // On a busy machine, the source may start too slowly for the first tick, which is then reported.
+        // On a busy machine, the source may answer the first tick too late, which causes a warning.
         let end = terminal.text { $0.contains("status") }.split(separator: "\n")
         #expect(end.filter { !$0.hasSuffix(": source 1: no answer within 800 ms") } == ["status 0"])
     }

@@ -55,7 +55,7 @@ import Testing
         #expect(result.status == 74 && result.output == "")
     }
 
-    @Test func `the board gets the names of the stocks and a pipe for its requests`() throws {
+    @Test func `the board gets stock names and a pipe for requests, and SIGTERM ends all processes`() throws {
         try door.showArgumentsOfFormat()
         let running = door.start(["--stocks", "--demo", "--color", "never"])
         let words = (0..<8).compactMap { _ in running.readLine() }

@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// `price-fallback` as a program, with sources written as shell commands that misbehave as real sources may.
+/// `price-fallback` as a program. Its sources are shell commands that misbehave in realistic ways.
 @Suite(.endToEnd) struct FallbackProgramTests {
     private let marked = MarkedProcesses()
     private let good = ShellSource.quoting("68890.00", as: "fallback")
@@ -105,8 +105,8 @@ import Testing
         }
         // Then
         #expect(reported.first.map(String.init) == result.lines.first)
-        // No signal is blocked; SIGHUP and SIGTERM are ignored. Only signals 1 to 28 are compared, because
-        // the C library reserves some of the signals from 32 on.
+        // No signal is blocked; SIGHUP and SIGTERM are ignored. The last seven digits stand for signals 1 to
+        // 28; the others are not compared, because the C library reserves some of the signals from 32 on.
         #expect(reported.dropFirst().prefix(2).map { $0.suffix(7) } == ["0000000", "0004001"])
     }
 

@@ -39,7 +39,7 @@ import Testing
 
     @Test func `a proxy is used unless the host is excluded or the proxy could read an API key`() throws {
         let (server, proxy) = (StubServer(.ok(good)), StubServer(.ok(good)))
-        // When the host is excluded, and when it is not
+        // When the host is excluded for the first request but not for the second
         let direct = ["http_proxy": proxy.url(""), "no_proxy": "127.0.0.1"]
         #expect(try start(server.url(), environment: direct).answer().quote != nil)
         #expect(proxy.requests.isEmpty && server.requests.count == 1)

@@ -113,7 +113,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `an unsupported symbol does not disturb other symbols`() throws {
+    @Test func `an unsupported symbol is reported once and does not affect other symbols`() throws {
         // Given
         let (asked, good) = (RequestLog(), good)
         let server = StubServer { request in
@@ -132,7 +132,7 @@ import Testing
                 #expect(reading.quote?.market?.text == (isQuoted ? "BTCUSDT" : nil))
             }
         }
-        // Then each unsupported symbol was requested at most once, and reported once
+        // Then each unsupported symbol is requested at most once and reported exactly once
         #expect(asked.all.count == 4)
         let warnings = running.finish().errors.split(separator: "\n")
         #expect(

@@ -53,8 +53,8 @@ import Testing
         server.answer(with: .ok(FetchUnderTest.goodBody).after(.milliseconds(500)))
         let terminal = start(fallback: ShellSource.quoting("68890.00"))
         #expect(terminal.waitFor(" - $68,901.23\n"))
-        // When the pipeline is stopped while it waits for an answer, and stays stopped for much longer than
-        // the budget of a tick
+        // When the pipeline is stopped while it waits for an answer
+        // And the pipeline stays stopped for much longer than the budget of a tick
         let asked = server.requests.count
         #expect(terminal.waitUntil { server.requests.count > asked })
         terminal.type("\u{1A}", expecting: "Stopped")

@@ -40,7 +40,7 @@ import Testing
 
     @Test(.fault(64))
     func `the median of the prices that agree is shown, and the reading lists all prices`() throws {
-        // Given four exchanges, one of which is wrong
+        // Given four exchanges, one of which returns a wrong price
         answer(["60010.00", "59990.00", "66900.00", "60000.00"])
         // When
         let running = door.start(["--median", "--json"])

@@ -4,7 +4,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// `price-clock` prints one tick per interval for each symbol, or the ticks for candles.
+/// `price-clock` as a program, which prints one tick per interval for each symbol or, with `--candle`, ticks
+/// for candles.
 @Suite(.endToEnd) struct PriceClockTests {
     private let folder = TemporaryFolder()
 
@@ -26,8 +27,8 @@ import Testing
             due.append(at)
             lateness.append(Timestamp.now().milliseconds - at)
         }
-        // Then each beat comes one interval after the preceding beat, unless a busy machine made the clock
-        // miss a beat.
+        // Then each beat comes one interval after the preceding beat, unless the clock missed a beat on a
+        // busy machine.
         let steps = zip(due, due.dropFirst()).map { $1 - $0 }
         #expect(due.count == 30 && steps.count { $0 == 200 } >= 26 && steps.allSatisfy { $0 >= 200 })
         // If the clock slept for 200 ms after each tick without allowing for the time that the tick itself

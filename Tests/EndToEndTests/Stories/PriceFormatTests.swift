@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// `price-format` as a program. The files in `Cases` test its output for given lines.
+/// `price-format` as a program. The cases in `Cases` specify its output for given readings.
 @Suite(.endToEnd) struct PriceFormatTests {
     @Test func `a live table shows a reading without waiting for the next tick`() {
         let running = RunningProgram("price-format", ["--style", "table"])

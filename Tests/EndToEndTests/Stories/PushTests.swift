@@ -90,7 +90,7 @@ import Testing
         #expect(try running.isAnswered(by: "coinbase", after: 200))
     }
 
-    @Test func `--once waits for the first price`() throws {
+    @Test func `with --push, --once waits for the first price`() throws {
         let server = feed()
         let result = RunningProgram.run(
             "price-fetch", ["--push", "--once", "--timeout", "10s", "--url", server.url, "coinbase"])

@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(.enabled(if: Programs.has("tmux"), "needs tmux"))
-    func `a real terminal shows the price in large digits, and a new layout after it is resized`() {
+    func `a real terminal shows the price in large digits, and resizing the terminal changes the layout`() {
         let large = """
             ○ not live   every 1 min            14:04:07
             BTC-USD
@@ -80,8 +80,8 @@ import Testing
     @Test func `the screen requests yesterday's close and shows today's change`() {
         let source = "bash \(Programs.folder.path.shellQuoted)/demo/source demo"
         let terminal = terminal(["SOURCE": source])
-        // A request that is not answered in time is repeated only ten seconds later. On a busy machine, an answer may
-        // take more than 200 ms.
+        // A request that is not answered in time is not repeated until ten seconds later. On a busy machine,
+        // an answer may take more than 200 ms.
         terminal.type(pipeline.replacing("200ms", with: "1s"))
         #expect(terminal.waitFor("% today"))
         terminal.type("q")

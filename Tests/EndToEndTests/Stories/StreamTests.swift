@@ -73,8 +73,8 @@ import Testing
     }
 
     @Test func `a stream that keeps sending prices is not restarted`() {
-        // Given a stream that sends a price every 0.2 s, in total for longer than the silence that causes a
-        // restart
+        // Given a stream that sends a price every 0.2 s and keeps doing so for longer than the time after which
+        // a silent stream is restarted
         let log = "\(folder.path)/log"
         let prices = "for _ in 1 2 3 4 5 6 7; do echo '{\"c\":\"1.00\"}'; sleep 0.2; done"
         let running = start("echo x >> \(log); \(prices); echo y >> \(log); sleep 60", "--max-age", "200ms")
@@ -92,7 +92,7 @@ import Testing
         #expect(result.status == 0 && result.lines.count == 1 && result.errors == "")
     }
 
-    @Test func `if a stream's command does not exist, the timeout reports the shell's exit status`() throws {
+    @Test func `if a stream's command does not exist, the timeout failure contains the exit status`() throws {
         let running = start("no/such/feed 2>/dev/null", "--timeout", "200ms")
         let failure = try #require(try running.answer(to: 0).failures.first)
         #expect(failure.kind == .timeout && failure.source == "stream")
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `a flood of messages does not fill memory, and the newest price is used`() throws {
+    func `a flood of messages does not exhaust memory, and the newest price is used`() throws {
         let running = start("seq -f '{\"c\":\"%.0f\"}' 1 200000; cat", "--timeout", "20s")
         #expect(
             running.waitUntil {

@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The effects of the screen on its terminal: keys, title, job control and restoration.
+/// How the screen uses its terminal: keys, the title, job control and the restoration of the terminal.
 @Suite(.endToEnd) struct TerminalTests {
     private let folder = TemporaryFolder()
     private let marked = MarkedProcesses()
@@ -32,7 +32,7 @@ import Testing
         marked.living.first { $0.value.hasPrefix("price-format") }?.key
     }
 
-    @Test func `typed keys are not shown, and q ends the pipeline with status 0`() {
+    @Test func `typed keys are not shown, and q ends the screen with status 0`() {
         let terminal = showing("\(screen); echo \"status: ${PIPESTATUS[1]}\"")
         let mark = terminal.mark
         terminal.type("xyz\r", expecting: "\u{1B}[?2026l")
@@ -136,7 +136,7 @@ import Testing
     @Test(
         .enabled(if: isLinux && Programs.has("dash"), "needs /proc and dash"),
         arguments: [SIGTERM, SIGHUP, SIGKILL])
-    func `if a signal ends btc-price, the terminal's modes are restored, even if the shell does not do so`(
+    func `when a signal ends btc-price, the terminal's modes are restored without the help of the shell`(
         signal: Int32
     ) throws {
         let terminal = terminal()
@@ -171,15 +171,15 @@ import Testing
     }
 
     @Test(.fault(41), .enabled(if: isLinux, "needs /proc"), arguments: [true, false])
-    func `the screen ends within a second even if the terminal accepts no output`(isHeld: Bool) throws {
+    func `SIGTERM ends the screen within a second even if the terminal takes no output`(isHeld: Bool) throws {
         let lines = ["1.00", "2.00"].map { price in
             let tick = Tick(number: 12, at: .now())
             return Reading(answering: tick, anyQuote(price), from: "binance").text
         }
         let terminal = showing("yes '\(lines.joined(separator: "\n"))' | price-format --style screen")
         let mark = terminal.mark
-        // The terminal no longer accepts output: either Ctrl-S was typed, or the terminal's buffer is full
-        // because nobody reads it.
+        // Given a terminal that accepts no output, either because Ctrl-S was typed or because the buffer of
+        // the terminal is full
         if isHeld { terminal.type("\u{13}") } else { #expect(terminal.fills(within: .seconds(20))) }
         // When
         let viewer = try #require(viewer)

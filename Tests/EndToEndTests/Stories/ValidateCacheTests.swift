@@ -5,7 +5,7 @@ import TestTraits
 import Testing
 
 /// `price-cache --validate`: files that are too old are deleted, and files that cannot be used, read or
-/// deleted are reported and kept. The files in `Cases` test how damaged files are deleted or repaired.
+/// deleted are reported and kept. The sessions in `Cases` test how damaged files are deleted or repaired.
 @Suite(.endToEnd) struct ValidateCacheTests {
     private let folder = TemporaryFolder()
     private var directory: String { "\(folder.path)/btc-price" }
@@ -16,7 +16,7 @@ import Testing
         RunningProgram.run("price-cache", ["--validate"] + words, environment: environment)
     }
 
-    /// Stores the quotes or candles of readings, each given as a line.
+    /// Runs `price-cache` to store the quotes or candles of the readings in these lines.
     private func store(_ lines: String...) {
         let input = lines.joined(separator: "\n")
         let result = RunningProgram.run("price-cache", input: input, environment: environment)
@@ -57,7 +57,7 @@ import Testing
             ("newfstatat:error=EIO", "cannot read FILE: Input/output error"),
             ("openat:error=EMFILE", "cannot read FILE: Too many open files"),
         ])
-    func `a file that cannot be deleted or read is kept, with one message and status 74`(
+    func `a file that cannot be deleted or read is kept, one error is reported, and the status is 74`(
         fault: String, message: String
     ) {
         storeQuote(age: .seconds(8 * 86_400))
@@ -87,8 +87,8 @@ import Testing
     }
 
     @Test func `a file whose contents do not match its name is reported and not changed`() throws {
-        // Given the same 100 candles under two wrong names: the name of a quote's file, whose size limit they exceed,
-        // and the name of another symbol's file of candles
+        // Given copies of a file of 100 candles under two wrong names: the name of a file for a quote, for
+        // which the copy is too large, and the name of another symbol's file of candles
         store((0..<100).map { candleLine(day: $0) }.joined(separator: "\n"))
         let candles = try #require(folder.contents("btc-price/BTC-USD~1d.json"))
         folder.write("btc-price/BTC-USD.1d.json", candles)

@@ -17,7 +17,7 @@ import Testing
         line?.firstMatch(of: /"symbol":"([^"]*)"/)?.output.1
     }
 
-    /// Whether the clock eventually requests a symbol.
+    /// Whether the clock eventually requests the symbol `wanted`.
     private func asks(_ clock: RunningProgram, for wanted: String) -> Bool {
         while let line = clock.readLine() {
             if symbol(of: line) ?? "" == wanted { return true }
@@ -25,7 +25,7 @@ import Testing
         return false
     }
 
-    @Test func `the clock requests each symbol of its file and of its options once per beat`() {
+    @Test func `the clock requests each symbol in its watch list and its options once per beat`() {
         folder.write("symbols", "# coins\r\nETH-USD\r\n\n  SOL-USD  XRP-USD # two\nADA-USD")
         let words = ["-n1", "--symbol=A", "--symbols=\(file)", "--symbol", "ETH-USD", "--symbol", "B"]
         let result = RunningProgram.run("price-clock", words)
@@ -33,7 +33,7 @@ import Testing
         #expect(result.status == 0 && result.errors == "")
     }
 
-    @Test func `the clock reads a changed file again, even after two changes within a second`() {
+    @Test func `the clock reads a changed watch list again, even after two changes within a second`() {
         folder.write("symbols", "ETH-USD")
         let clock = clock()
         #expect(asks(clock, for: "ETH-USD"))
@@ -115,7 +115,7 @@ import Testing
         #expect(running.result().status == 143 && marked.areGone(within: .seconds(1)))
     }
 
-    @Test func `a misspelled symbol in the list gets its own row on the board`() {
+    @Test func `a misspelled symbol in the watch list gets its own row on the board`() {
         // Given
         folder.write("symbols", "ETH-USD")
         let terminal = Terminal(environment: ["XDG_CACHE_HOME": folder.path, "LC_ALL": "C.UTF-8"])
@@ -143,7 +143,7 @@ import Testing
         #expect(marked.areGone(within: .seconds(1)))
     }
 
-    @Test func `given symbols replace the watch list, which replaces the board's default pairs`() throws {
+    @Test func `symbols in the command replace the watch list, which replaces the default pairs`() throws {
         let door = FrontDoor()
         func symbols(_ words: String..., environment: [String: String] = [:]) -> [Substring?] {
             let result = door.run(["--board", "--demo", "--json", "-n1"] + words, environment: environment)
@@ -151,7 +151,7 @@ import Testing
             return result.lines.filter { !$0.contains("candle") }.map(symbol)
         }
         #expect(symbols().count == 16 && symbols().first == "BTC-USD")
-        // When there is a list
+        // When the user has a watch list
         let configuration = "\(door.folder.path)/home/.config/btc-price"
         try FileManager.default.createDirectory(atPath: configuration, withIntermediateDirectories: true)
         door.folder.write("home/.config/btc-price/symbols", "ETH-USD # mine\nSOL-EUR\n")

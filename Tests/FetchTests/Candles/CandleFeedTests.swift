@@ -87,7 +87,7 @@ import Testing
     @Test func `ticks that arrive while a matching request is in progress wait for its answer`() {
         let sut = makeSUT()
         sut.client.isHolding = true
-        // When some of the next ticks match the request, and the rest are for a different symbol or length
+        // When some of the later ticks match the first tick's request, and the others do not
         let other = [day(21, symbol: "ETH-USD"), candleTick(1, at: "2026-11-22T00:00", .hour)]
         #expect(sut.ask([day(18)]).isEmpty && sut.ask([day(19), day(22)] + other, at: 5).isEmpty)
         sut.client.isHolding = false
@@ -200,7 +200,7 @@ import Testing
         #expect(sut.warnings == ["coinbase: BTC-USD 1d candles are not supported: status 404: NotFound"])
         #expect(sut.ask([day(22)], at: 59_999)[22]?.failures.map(\.kind) == [.unsupported])
         #expect(sut.client.requests.count == 1)
-        // The price, candles of other lengths, and other symbols are not affected
+        // Requests for the price, for candles of another length and for another symbol are not affected.
         let price = Tick(number: 3, symbol: .bitcoin)
         sut.ask(
             [candleTick(1, at: "2026-11-22T11:00", .hour), day(20, symbol: "ETH-USD"), price], at: 59_999)

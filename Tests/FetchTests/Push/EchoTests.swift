@@ -25,7 +25,7 @@ import Testing
         #expect(message.hasPrefix(#"{"symbol":"AAPL","price":\#(price),"id":""#) && answer.reading.isMadeUp)
     }
 
-    @Test func `ticks that arrive before the connection opens are sent once it is open`() {
+    @Test func `ticks that arrive before the connection is open are sent as soon as it opens`() {
         let sut = makeSUT(connects: false)
         sut.ask("AAPL")
         sut.ask("NVDA")
@@ -82,7 +82,7 @@ import Testing
         #expect(prices(7).prefix(3).map(\.text) == ["154.26", "154.09", "154.94"] && prices(7) != prices(8))
     }
 
-    @Test func `each step changes a price by at most one percent, or by a cent if that is more`() throws {
+    @Test func `each step changes a price by at most one percent or one cent, whichever is more`() throws {
         var walk = RandomWalk(of: Symbol("AAPL")!, seed: 3)
         var last = try #require(Double(walk.next().text))
         for _ in 0..<10_000 {
@@ -95,7 +95,7 @@ import Testing
     @Test(arguments: [1, 50, 99, 100])
     func `a price of a dollar or less can still change`(cents: Int) {
         var walk = RandomWalk(from: cents, seed: 3)
-        // Each walk reaches eleven prices, all with two decimals.
+        // Each walk reaches eleven different prices that have two decimals.
         let prices: [String] = (0..<100).map { _ in walk.next().text }
         #expect(Set(prices.filter { $0.count == 4 }).count == 11)
     }

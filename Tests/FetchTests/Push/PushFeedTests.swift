@@ -66,7 +66,7 @@ import Testing
         #expect(feed.servers.count == 6 && feed.warnings.count == 1)
     }
 
-    @Test func `a feed is not abandoned before 3 seconds of silence, even if its prices expire sooner`() {
+    @Test func `a feed is abandoned only after 3 seconds of silence, even if its prices expire sooner`() {
         let start = Deadline.Instant.now
         var sut = Silence(limit: .milliseconds(500), shortest: .seconds(3), at: start)
         let isEarly = sut.isTooLong(at: start + .milliseconds(2999))
@@ -109,7 +109,7 @@ import Testing
         feed.hangUp()
         feed.pass(.seconds(1))
         #expect(feed.servers.count == 2 && feed.server.received == [Self.subscription])
-        // The old price is not too old yet, and it has the time of the last heartbeat.
+        // The old price is still valid, and its quote has the time of the last heartbeat.
         #expect(feed.ask()?.quote?.timestamp == feed.time + .seconds(6))
         feed.pass(.seconds(5))
         feed.heartbeat()
@@ -128,12 +128,12 @@ import Testing
             feed.hangUp()
         }
         #expect(feed.servers.count == 8 && feed.warnings.count == 1)
-        // The ninth attempt begins after 121 seconds, and its server stays silent for ten seconds.
+        // The ninth attempt begins after 121 seconds, and the server stays silent for ten seconds.
         feed.pass(.seconds(31))
         #expect(problem() == "no answer to the handshake")
     }
 
-    @Test func `a rejected symbol is unsupported, and the other symbols are not affected`() throws {
+    @Test func `a rejected symbol counts as unsupported, and the other symbols are not affected`() throws {
         let feed = PushTimeline.priced()
         #expect(feed.ask("NO-USD") == nil)
         // An empty list that answers the request does not end the other subscriptions.
@@ -419,7 +419,7 @@ import Testing
         #expect(feed.ask() == nil && feed.warnings.count == 1)
         feed.live(50, asking: symbols)
         #expect(client.requests.count == 2)
-        // The rejection is valid for a minute; then the market is polled again at once.
+        // The rejection expires after a minute. The next tick for the market then causes a poll at once.
         feed.live(15, asking: ["NO-USD"])
         #expect(client.urls.count { $0.contains("nousd") } == 2 && feed.warnings.count == 1)
     }

@@ -30,7 +30,7 @@ extension FeedTimeline where Feed == PushFeed {
         return feed
     }
 
-    /// Lets time pass. In every second, sends a tick for each symbol and makes the server send a heartbeat.
+    /// Lets time pass. Each second, a tick is sent for each symbol, and then the server sends a heartbeat.
     func live(_ seconds: Int, asking symbols: [String] = ["BTC-USD"]) {
         for _ in 0..<seconds {
             for symbol in symbols { ask(symbol) }

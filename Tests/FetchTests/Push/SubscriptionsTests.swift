@@ -23,7 +23,7 @@ import Testing
         /// The time from the start to the next deadline; nil if there is no deadline.
         var deadline: Duration? { sut.nextDeadline.map { $0.instant - SubscriptionsTests.start } }
 
-        /// - Returns: why the market is not requested; nil if it is requested.
+        /// - Returns: the reason why the market is excluded; nil if it is not excluded.
         mutating func ask(_ market: String) -> FetchError? {
             sut.ask(market, at: now)
             return sut.refusal(of: market, at: now)
@@ -108,7 +108,7 @@ import Testing
         client.sut.accept("OLD/USD")
         client.sut.accept("A/USD")
         #expect(client.sut.isWaiting)
-        // A rejection that does not name a market can now apply to only one market
+        // A rejection that does not name a market can now apply to only one market.
         #expect(client.refuse("not supported") == "NO/USD")
         #expect(client.next() == nil && client.sut.contains("A/USD"))
     }
@@ -185,7 +185,7 @@ import Testing
         #expect(client.next(after: .seconds(5)) == "subscribe A")
     }
 
-    @Test func `a message that a subscription has ended counts as the answer to our unsubscribe request`() {
+    @Test func `when we unsubscribe, a message about the end of the subscription counts as the answer`() {
         var client = accepted("A")
         #expect(client.next(after: .seconds(60)) == "unsubscribe A")
         #expect(!client.end("A") && client.sut.isEmpty && !client.sut.isWaiting)

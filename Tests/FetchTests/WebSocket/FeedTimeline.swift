@@ -37,7 +37,7 @@ final class FeedTimeline<Feed: PriceFeed> {
 
     var server: ServerStub { servers.last! }
 
-    /// Lets time pass in steps and advances the feed after each step, as the poll loop does.
+    /// Lets time pass in steps and, like the poll loop, advances the feed after each step.
     func pass(_ duration: Duration, inStepsOf length: Duration = .milliseconds(100)) {
         let end = now + duration
         while now < end {
@@ -79,7 +79,7 @@ final class FeedTimeline<Feed: PriceFeed> {
         step()
     }
 
-    /// Sends a tick and returns the answer; nil if the tick is not answered immediately.
+    /// Sends a tick and returns the answer, or nil if the tick is not answered immediately.
     @discardableResult func ask(_ symbol: String = "BTC-USD") -> Reading? {
         nextID += 1
         ticks[nextID] = Tick(number: nextID, symbol: Symbol(symbol)!)
@@ -88,7 +88,7 @@ final class FeedTimeline<Feed: PriceFeed> {
         return takeAnswers().first { $0.id == nextID }?.reading
     }
 
-    /// Sends a tick and returns the price; nil if the tick does not get a quote immediately.
+    /// Sends a tick and returns the price, or nil if the tick does not get a quote immediately.
     func price(_ symbol: String = "BTC-USD") -> String? { ask(symbol)?.quote?.price.text }
 
     /// The answers since the last call.

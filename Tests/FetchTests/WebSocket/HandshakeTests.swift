@@ -80,7 +80,7 @@ import Testing
             "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
         ),
     ])
-    func `headers in an unusual form, extra options and a missing reason phrase are accepted`(
+    func `headers in an unusual form, extra connection options and a missing reason phrase are accepted`(
         line: String, usual: String
     ) throws {
         #expect(try receive(Self.answer.replacing(usual, with: line)) == [])
@@ -120,7 +120,7 @@ import Testing
         ("HTTP/1.1", "SIP/2.0", "the answer is not HTTP/1.1"), ("101", "1011", "the answer is not HTTP/1.1"),
         ("101", "099", "the answer is not HTTP/1.1"),
     ])
-    func `an answer is rejected if any part of it is wrong or if it contains an unrequested option`(
+    func `an answer with a wrong part or an unrequested extension or subprotocol is rejected`(
         part: String, changed: String, reason: String
     ) {
         #expect(refusal(Self.answer.replacing(part, with: changed)) == FetchError(.network, reason))
@@ -143,7 +143,7 @@ import Testing
         let start = ContinuousClock.now
         let rest = try answer.utf8.compactMap { try sut.receive([$0], at: .now()) }
         #expect(rest == [[]])
-        // Reading the header again for each byte would take minutes.
+        // Parsing the header from its beginning for each byte would take minutes.
         #expect(ContinuousClock.now - start < .seconds(5))
     }
 

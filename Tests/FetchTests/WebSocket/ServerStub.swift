@@ -8,7 +8,7 @@ import TestSupport
 final class ServerStub: ByteStream {
     var state = ByteStreamState.connecting
     var mayHoldMore = false
-    /// The answer to the handshake; nil for an answer that accepts the handshake.
+    /// The answer to the handshake, or nil to accept the handshake.
     var answer: String?
     /// The text messages that the server has received.
     private(set) var received: [String] = []

@@ -58,7 +58,7 @@ import Testing
         #expect(sut.takeOutput().isEmpty)
     }
 
-    @Test func `a ping is answered with a pong of the same bytes, even between fragments of a message`() {
+    @Test func `a ping is answered with a pong that repeats its bytes, even between a message's fragments`() {
         var sut = makeSUT()
         #expect(sut.receive(frame(1, [0x61], isFinal: false) + frame(9, [5, 6])) == [])
         #expect(sut.takeOutput() == Frame.bytes(.pong, [5, 6], mask: 0x0102_0304))

@@ -2,7 +2,7 @@ import Foundation
 import PipeCommon
 import TestSupport
 
-/// Runs the commands of the report in a temporary folder and measures them. Its functions return times in milliseconds.
+/// Runs commands in a temporary folder and measures them for the report. All times are in milliseconds.
 final class Bench {
     let options: BenchOptions
     /// Whether a goal was missed.
@@ -54,8 +54,8 @@ final class Bench {
     }
 }
 
-/// The cost per unit, computed from the difference between the costs of many units and of a few, so that the cost of
-/// the start is not included.
+/// The cost per unit, computed from the difference between the cost of many units and the cost of a few, so
+/// that the cost of starting the program is not included.
 func perUnit(_ count: Int, after few: Int = 1, _ cost: (Int) -> Double) -> Double {
     (cost(few + count) - cost(few)) / Double(count)
 }

@@ -15,7 +15,7 @@ private func perRequest(_ bench: Bench, _ sources: LocalSources) -> Double {
     bench.perExchange(sources.fetch("binance"), bench.count(2000, quick: 300)) { _ in "{}\n" }
 }
 
-/// Processor time per message of a push feed, compared with polling.
+/// Processor time per message of a push feed, compared with the processor time per polled request.
 func push(_ bench: Bench) {
     let measure = "processor time per pushed message, `price-fetch` alone"
     guard PushServer.isPossible else { return bench.skip(measure, needs: "openssl") }
@@ -41,8 +41,8 @@ private func cost(ofMessages count: Int, _ bench: Bench) -> Double {
     }.processor
 }
 
-/// Processor time per tick of the whole pipeline, compared with a shell loop at the same interval. Other work on the
-/// processor between ticks slows both down, so both are measured at the same interval.
+/// Processor time per tick of the whole pipeline, compared with the processor time of a shell loop. Other
+/// work on the processor between ticks slows both down, so both are measured at the same interval.
 func tick(_ bench: Bench) {
     let sources = LocalSources()
     let fetches = ["binance", "bitstamp", "coinbase"].map(sources.fetch)
@@ -60,7 +60,7 @@ func tick(_ bench: Bench) {
     }
 }
 
-/// Processor time per beat with 25 symbols, compared with 1 symbol.
+/// Processor time per beat with 25 symbols, compared with the processor time with 1 symbol.
 func growth(_ bench: Bench) {
     let sources = LocalSources()
     for (source, measure) in [

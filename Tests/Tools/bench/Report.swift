@@ -21,7 +21,7 @@ extension Bench {
     /// Measures our program and writes a row. If there is another program to compare with, the two are
     /// measured alternately, so that other work on the machine affects both equally.
     ///
-    /// - Parameter unit: the unit of the values, with the space before it.
+    /// - Parameter unit: the unit of the values, including the space before it.
     func compare(
         _ measure: String, _ unit: String = "", _ details: String = "", runs: Int = 1, goal: Goal? = nil,
         to other: (name: String, measure: () -> Double)? = nil, ours: () -> Double

@@ -1,7 +1,7 @@
 import PipeCommon
 import TestSupport
 
-/// A source that answers each tick immediately and so costs little more than its pipe.
+/// Acts as a source that answers each tick immediately. It costs little more than the pipes that connect it.
 func answerTicks(_ diagnostics: Diagnostics) throws -> ExitStatus {
     var ticks = RecordReader<Tick>(diagnostics: diagnostics)
     var output = LiveWriter(diagnostics: diagnostics)
@@ -18,7 +18,7 @@ final class LocalSources: Sendable {
     private static let symbols = [.bitcoin] + (0..<25).map { Symbol("S\($0)-USD")! }
     private let server: StubServer
 
-    /// - Parameter sent: called after the last byte of each of Binance's answers has been sent.
+    /// - Parameter sent: called whenever the last byte of an answer from Binance has been sent.
     init(sent: @escaping @Sendable () -> Void = {}) {
         server = StubServer { request in
             for exchange in [ExchangePayload.binance, .bitstamp, .coinbase] {
@@ -36,7 +36,7 @@ final class LocalSources: Sendable {
 
     func url(_ source: String) -> String { server.url("/\(source)") }
 
-    /// The command of a source that quotes only BTC-USD, without a limit on its request rate.
+    /// The command of a source that quotes only BTC-USD and does not limit its request rate.
     func fetch(_ source: String) -> String { "price-fetch --timeout 20s --url \(url(source)) \(source)" }
 
     /// The command of a source that quotes all symbols.

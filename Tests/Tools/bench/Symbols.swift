@@ -44,7 +44,7 @@ private func store(_ bench: Bench, _ count: Int, beats: Int) -> Double {
     }.processor
 }
 
-/// Processor time per complete frame, for a board with 25 rows and for the details with a chart.
+/// Processor time per complete frame, for a board with 25 rows and for the details of a symbol with a chart.
 func board(_ bench: Bench) {
     let count = bench.count(300, quick: 40)
     bench.compare("processor time per frame of the board, 25 rows", " ms", runs: 3, goal: .atMost(0.3)) {

@@ -1,8 +1,8 @@
 import PipeCommon
 import TestSupport
 
-/// Measures how fast `price-cache` and `price-format` each process a recording, and how fast `price-fallback` answers
-/// ticks.
+/// Measures how fast a recording passes through `price-cache` and through `price-format`, and how fast
+/// `price-fallback` answers ticks.
 func replay(_ bench: Bench) {
     let (count, tickCount) = (bench.count(1_000_000, quick: 140_000), bench.count(300_000, quick: 100_000))
     // Readings with quotes whose timestamps are a second apart.

@@ -3,8 +3,8 @@ import PipeCommon
 import Synchronization
 import TestSupport
 
-/// The time from the last byte of the source's answer to the printed line, compared with the time that a line takes
-/// through three `cat` processes.
+/// The time from the last byte of the source's answer to the printed line, compared with the time that a line
+/// takes to pass through three `cat` processes.
 func latency(_ bench: Bench) {
     // The first lines do not count, because they wait for the programs to start. `start` measures that time.
     let (first, count) = (10, bench.count(1000, quick: 150))
@@ -63,8 +63,9 @@ func silence(_ bench: Bench) {
     }
 }
 
-/// How long the last process of a pipeline lives on after the pipeline's reader goes away, or after the script or a
-/// stage is killed. The interval is an hour, so that no process ends only because it fails to write the next tick.
+/// How long the last process of a pipeline lives on after the pipeline's reader goes away, or after
+/// `btc-price` or one of its stages is killed. The interval is an hour, so that no process ends only because
+/// it fails to write the next tick.
 func ending(_ bench: Bench) {
     guard isLinux else { return bench.skip("the last process is gone", needs: "/proc") }
     let stages = ["price-fallback", "price-cache", "price-format"].map { ("\($0) is killed", "", "\($0) ") }

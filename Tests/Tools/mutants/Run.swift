@@ -17,7 +17,7 @@ final class Run {
         (self.work, self.limit) = (work, limit)
     }
 
-    /// - Parameter isLast: whether a line of standard output or standard error ends the run.
+    /// - Parameter isLast: returns whether a line of standard output or standard error ends the run.
     func callAsFunction(_ words: [String], isLast: (String) -> Bool) -> Ending {
         // A mutant may cause a warning, for example about a condition that is always true. Without
         // BTC_PRICE_STRICT, warnings are not errors.
@@ -61,8 +61,8 @@ final class Run {
         return .tooLong
     }
 
-    /// Kills the processes of a folder and empties its temporary folder. A process belongs to the folder if `/proc`
-    /// shows that its program's path, its arguments or its environment contain the folder's path.
+    /// Kills all processes that belong to the folder and empties the folder's `tmp`. A process belongs to the
+    /// folder if `/proc` shows the folder's path in the process's program path, arguments or environment.
     static func endAll(of work: URL) {
         let files = FileManager.default
         let numbers = (try? files.contentsOfDirectory(atPath: "/proc"))?.compactMap { pid_t($0) } ?? []

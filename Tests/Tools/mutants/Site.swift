@@ -16,7 +16,7 @@ struct Site {
         case assign(String, sign: Range<Int>)
     }
 
-    /// The path below the project's folder.
+    /// The path of the file, relative to the project's folder.
     let file: String
     /// The number of the line, starting at 1.
     let line: Int
@@ -28,7 +28,7 @@ struct Site {
     /// The original text and a description of the change, for the user.
     let text: String
 
-    /// The folder of `Sources` that contains the file.
+    /// The name of the folder in `Sources` that contains the file.
     var module: String { String(file.split(separator: "/")[1]) }
 }
 
@@ -136,8 +136,8 @@ final class SiteFinder: SyntaxVisitor {
         return .skipChildren
     }
 
-    /// The first character of a string literal on one line becomes `#`, unless the literal is raw or contains an
-    /// interpolation. A string that is empty or begins with an escape is replaced by `#` as a whole.
+    /// The first character of a single-line string literal becomes `#`, unless the literal is raw or contains
+    /// an interpolation. A string that is empty or begins with an escape is replaced by `#` as a whole.
     override func visit(_ literal: StringLiteralExprSyntax) -> SyntaxVisitorContinueKind {
         guard literal.openingPounds == nil, literal.openingQuote.text == "\"",
             let text = literal.representedLiteralValue

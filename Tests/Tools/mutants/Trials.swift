@@ -42,7 +42,7 @@ final class Trials {
         }
     }
 
-    /// The test that notices the active mutant, or how the mutant ended a test run; nil if the mutant survives.
+    /// What kills the active mutant: a test's name, a trap or the time limit; nil if the mutant survives.
     func killer(of module: String) -> String? {
         let own = [module.dropFirst("price-".count).capitalized, "Program", "EndToEnd"]
         let names = module == "PipeCommon" ? Self.all : own
@@ -69,7 +69,7 @@ final class Trials {
     private func firstFinding(_ stage: Stage) -> Finding {
         var first = Finding.nothing
         let ending = run(stage) { line in
-            // A line may report a failure of a skipped test, because another test may print such text.
+            // A line may report a failure of a skipped test, because another test may print such a line.
             if let test = Self.failed(line), !stage.red.contains(test) { first = .failure(test: test) }
             return first != .nothing
         }
@@ -91,7 +91,7 @@ final class Trials {
 
     private static func pattern(_ test: String) -> String { NSRegularExpression.escapedPattern(for: test) }
 
-    /// The name of the test whose failure a line of the report shows; nil for any other line.
+    /// The name of the test whose failure the line reports; nil if the line does not report a failure.
     private static func failed(_ line: String) -> String? {
         line.firstMatch(of: /✘.* Test (?:case passing .* to )?["`]?(.+?)["`]?(?:\(.*\))? recorded an issue/)
             .map { String($0.output.1) }

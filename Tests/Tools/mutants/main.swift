@@ -40,9 +40,8 @@ for (index, mutant) in mutants.enumerated() {
 print("\(killed) of \(mutants.count) killed: \(killed * 100 / max(1, mutants.count)) %. Survivors:")
 for survivor in survivors { print("- \(survivor)") }
 
-/// The first `count` drawn mutants that compile. Mutants that do not compile are identified by compiler errors, which
-/// are reported for one module after another. A third more mutants than wanted are compiled in, so that fewer builds
-/// are needed.
+/// The first `count` drawn mutants that compile. The modules are built one after another, and the compiler
+/// errors show which mutants do not compile. Each build includes a third more mutants than wanted.
 func builtMutants(_ drawn: [Site]) throws -> [Mutant] {
     let all = drawn.enumerated().map { Mutant(number: $0 + 1, site: $1) }
     var bad: Set<Int> = []

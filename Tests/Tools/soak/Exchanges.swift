@@ -78,7 +78,7 @@ final class Exchanges {
     /// Descriptions of the programs' faults that the exchanges have noticed.
     var faults: [String] { exchanges.flatMap(\.faults) }
 
-    /// Moves the exchanges and the name server to this tick of the schedule.
+    /// Moves the exchanges and the name server to the given tick of the schedule.
     func reach(_ tick: Int) {
         place.tick.store(tick, ordering: .relaxed)
         names?.become(schedule.naming[tick])

@@ -7,7 +7,7 @@ final class FaultyNames: Sendable {
     private static let (dead, living): ([UInt8], [UInt8]) = ([127, 0, 0, 1], [127, 0, 0, 2])
     /// The address of the exchange.
     static let host = "127.0.0.2"
-    /// The name of the exchange.
+    /// The host name of the exchange.
     static let name = "btc-price.test"
 
     private let names: StubNameServer

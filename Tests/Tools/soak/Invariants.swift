@@ -22,9 +22,9 @@ struct Invariants {
 
     private var prices: PriceCheck
     private let limit: Duration
-    /// How long a pipeline may take to write its first line. The limit is generous, because it is only meant to find
-    /// pipelines that never start: on a busy machine, ten pipelines that were built without optimization took 15
-    /// seconds to start side by side. `scripts/bench` measures how fast pipelines start.
+    /// How long a pipeline may take to write its first line. The limit is only meant to find pipelines that
+    /// never start. It is generous because, on a busy machine, ten pipelines that were built without
+    /// optimization took 15 seconds to start side by side. `scripts/bench` measures how fast pipelines start.
     private static let startLimit = Duration.seconds(40)
 
     /// How much the machine itself has delayed processes since an instant.
@@ -61,7 +61,7 @@ struct Invariants {
         (start, firstLine) = (.now(), nil)
     }
 
-    /// How many ticks this pipeline has answered for every symbol.
+    /// How many ticks the current pipeline has answered for every symbol.
     var answered: Int { symbols.values.map(\.nextTick).min() ?? 0 }
 
     mutating func breaks(_ what: String) {
@@ -107,7 +107,7 @@ struct Invariants {
         }
     }
 
-    /// How many readings were not shown.
+    /// How many readings have not been shown yet.
     var unshown: Int { expectedText.count }
 
     /// The programs of a new pipeline need time to start, especially on a loaded machine, and the clock does not wait
@@ -127,8 +127,8 @@ struct Invariants {
         // The line may have waited in this program since it arrived.
         let age = max(delay.milliseconds, Timestamp.now().milliseconds - max(at, first).milliseconds)
         let machine = machineDelay(.now + .milliseconds(-age))
-        // The machine's delay counts twice: a tick passes through several programs to its source, and the reading
-        // passes through several programs to the screen.
+        // The machine's delay counts twice: a tick passes through several programs on its way to a source,
+        // and the reading passes through several programs on its way here.
         if delay - limit <= machine * 2 {
             counts.heldUp += 1
         } else {

@@ -21,7 +21,7 @@ struct Stages {
     var status: Int32 = 0
 }
 
-/// The pipeline, run by a shell, with a copy of its readings from `tee`.
+/// The pipeline, run by a shell. `tee` copies the readings for the soak.
 final class Pipeline {
     static let stages = ["price-clock", "price-fallback", "price-cache", "price-format"]
     /// The names of the stages and of the source processes, by which `processes()` finds the running processes.

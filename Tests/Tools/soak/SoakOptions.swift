@@ -8,7 +8,7 @@ struct SoakOptions: CommandOptions {
     var symbols = 1
     var transport = Transport.plain
     var hasOddProcesses = false
-    /// The number of messages from a push feed; nil to run the whole pipeline instead.
+    /// The number of messages to push to `price-fetch` alone; nil to run the whole pipeline instead.
     var messages: Int?
 
     static let command = Command<SoakOptions>(

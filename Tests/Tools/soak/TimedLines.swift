@@ -22,7 +22,7 @@ final class TimedLines: Sendable {
                     guard case .text(let bytes) = line else { continue }
                     self?.lines.withLock { $0.append((Array(bytes), arrival)) }
                 }
-                // Before the first line, it is possible that no process has opened the other end yet.
+                // Before the first line arrives, the other end of the FIFO may not be open yet.
                 if !isOpen, hasBegun { break }
                 if !isOpen { usleep(1000) }
             }
