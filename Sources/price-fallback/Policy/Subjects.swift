@@ -70,9 +70,8 @@ struct Subjects {
             ?? (memories.count < Self.most ? place(of: reading.subject) { _ in true } : nil)
     }
 
-    /// The next index that can be given to another subject, because its current subject has no pending ticks and was
-    /// not used since the search last passed over the subject. Nil if the search does not find such an index within 16
-    /// attempts.
+    /// The next index whose subject can be replaced: the subject has no pending ticks and has not been used since the
+    /// search last passed over it. Nil if the search does not find such a subject within 16 attempts.
     private mutating func free(unless isPending: (Int) -> Bool) -> Int? {
         // More attempts are not needed: a subject that is passed over now can be replaced in the next round.
         for _ in 0..<16 {

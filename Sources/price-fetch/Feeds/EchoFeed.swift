@@ -70,8 +70,8 @@ final class EchoFeed: PriceFeed {
         return answers + answersWithoutConnection()
     }
 
-    /// If there is no connection, fails the ticks whose deadline is no later than the next attempt to connect. The
-    /// failures state why there is no connection.
+    /// While there is no connection, fails each tick that would time out before or at the next attempt to connect. The
+    /// failure states why there is no connection.
     private func answersWithoutConnection() -> [Answer] {
         guard let problem = connection.problem, let next = connection.nextAttempt else { return [] }
         return waiting.filter { $0.value.question.deadline <= next }.sorted { $0.key < $1.key }.map { id, _ in

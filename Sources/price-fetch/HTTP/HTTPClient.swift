@@ -40,7 +40,7 @@ struct HTTPResponse: Equatable, Sendable {
     static let largestHead = 64 * 1024
 }
 
-/// Why there is no usable answer.
+/// The reason why a request has no usable answer.
 enum HTTPFailure: Error, Equatable {
     case timeout
     /// The name look-up, the connection, TLS or HTTP failed. The text describes the failure.

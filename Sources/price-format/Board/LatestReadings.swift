@@ -21,7 +21,7 @@ struct RepeatedReading {
         return true
     }
 
-    /// For how long the reading was repeated; nil if it was not repeated or has no time.
+    /// How long the reading was repeated; nil if it was not repeated or has no time.
     var span: Age? {
         guard let start = first.at, let end, end > start else { return nil }
         return Age(since: start, at: end)

@@ -29,7 +29,7 @@ struct TableLine: Equatable {
     }
 
     /// The source of a symbol's current price if the symbol's reading in the previous line has a different source or no
-    /// source. Nil for candles, if the previous line has no reading of the symbol, or if that reading's price is stale.
+    /// source. Nil if the line shows candles, if the previous line lacks the symbol, or if its price there is stale.
     func newSource(of symbol: Symbol, at now: Timestamp) -> String? {
         guard beat.candle == nil, let old = previous[symbol], let new = beat.readings[symbol],
             old.validity(at: now) != .stale, old.source != new.source
