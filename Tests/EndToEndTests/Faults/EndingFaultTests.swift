@@ -21,7 +21,7 @@ import Testing
 
     /// A way to end the pipeline.
     enum Ending: CaseIterable {
-        case key, interrupt, quit, terminate, hangUp, killScript, killView, stopStage
+        case key, interrupt, quit, terminate, hangUp, killScript, killView, interruptView, stopStage
     }
 
     /// The exit status after each ending, the text that is then printed in a mode that prints lines, and the
@@ -31,7 +31,7 @@ import Testing
         .key: (0, "", ""), .interrupt: (130, "^C\n", "\n"), .quit: (131, "^\\", ""),
         .terminate: (143, "Terminated\n", "Terminated\n"), .hangUp: (129, "Hangup\n", "Hangup\n"),
         .killScript: (137, "Killed\n", "Killed\n"), .killView: (137, killed, killed),
-        .stopStage: (143, "Terminated\n", "Terminated\n"),
+        .interruptView: (130, "\n", "\n"), .stopStage: (143, "Terminated\n", "Terminated\n"),
     ]
     private static let killed = "btc-price: error: a stage was ended by signal 9\n"
 
@@ -83,7 +83,7 @@ import Testing
     /// always uses its own source, which answers. To save time, only three endings are tested if the source
     /// is silent (except for `--history`). A short run also tests only three endings in each mode that
     /// resembles another mode. The `q` key is tested only in modes with a screen. With `--history`, the view
-    /// is not killed.
+    /// is neither killed nor interrupted.
     private func endings(of mode: String, _ isAnswered: Bool) -> [Ending] {
         if mode.hasPrefix("--history"), isAnswered { return [] }
         if mode.contains("--demo"), !isAnswered { return [] }
@@ -94,7 +94,7 @@ import Testing
         return Ending.allCases.filter {
             switch $0 {
             case .key: isScreen(mode)
-            case .killView: !mode.hasPrefix("--history")
+            case .killView, .interruptView: !mode.hasPrefix("--history")
             default: true
             }
         }
@@ -119,9 +119,9 @@ import Testing
         case .terminate: try signal("btc-price ", SIGTERM)
         case .hangUp: try signal("btc-price ", SIGHUP)
         case .killScript: try signal("btc-price ", SIGKILL)
-        case .killView:
-            let view = marked.id { $0.hasPrefix("price-format") }
-            kill(try #require(view ?? marked.id { $0.hasPrefix("price-cache") }), SIGKILL)
+        case .killView, .interruptView:
+            let view = marked.id { $0.hasPrefix("price-format") } ?? marked.id { $0.hasPrefix("price-cache") }
+            kill(try #require(view), ending == .killView ? SIGKILL : SIGINT)
         case .stopStage:
             let stages = marked.living.filter {
                 $0.value.hasPrefix("price-format") || $0.value.hasPrefix("price-cache")
