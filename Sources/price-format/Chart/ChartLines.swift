@@ -77,12 +77,16 @@ struct ChartLines: LineStyle {
             let shown = ChartRange.allCases.first { $0 == range || $0.holds(first, last) } ?? .year
             return Chart(shown, prices, live: nil, at: last)
         }
-        let shown = range ?? usualRange(of: known)
+        return chart(range ?? usualRange(of: known), of: symbol, at: wall)
+    }
+
+    private func chart(_ range: ChartRange, of symbol: Symbol, at wall: Timestamp) -> Chart {
+        let known = candles[symbol]!
         // Without candles, the chart shows only a disputed or stale price and ends at the time of this price.
         let latest = known.hasCandles ? nil : live[symbol]?.quote?.timestamp
-        let newest = newest[shown.candle].map { min(wall, $0 + shown.candle.length + .milliseconds(-1)) }
+        let newest = newest[range.candle].map { min(wall, $0 + range.candle.length + .milliseconds(-1)) }
         let end = newest ?? latest ?? wall
-        return Chart(shown, known, live: live[symbol]?.quote, at: end)
+        return Chart(range, known, live: live[symbol]?.quote, at: end)
     }
 
     /// The range of a chart for which the user has not chosen a range: 24 hours if there are candles for that range or
@@ -101,7 +105,7 @@ struct ChartLines: LineStyle {
         let name = names[symbol].map { "  \(view.glyphs.shown($0.name))" } ?? ""
         let title = Styled(symbol.text, .price) + (isMadeUp ? Styled("  made up", .banner) : .empty)
         guard let last = chart.last else {
-            let words = "no data\(reason(symbol, chart.range))"
+            let words = "no data\(reason(symbol, chart.range, at: now))"
             let line = title + Styled("  \(words)", .down)
             return line.columns <= view.columns ? [line] : [title] + wrapped(Styled(words, .down))
         }
@@ -129,11 +133,11 @@ struct ChartLines: LineStyle {
         return [first.first(within: view.columns)] + smaller.lines(chart, mark: mark) + below
     }
 
-    /// The text after `no data`: the symbol's latest failure or, if there is none, a range for which there are candles;
+    /// The text after `no data`: the symbol's latest failure or, if there is none, a range whose chart has data;
     /// otherwise empty.
-    private func reason(_ symbol: Symbol, _ range: ChartRange) -> String {
+    private func reason(_ symbol: Symbol, _ range: ChartRange, at wall: Timestamp) -> String {
         if let failure = failures[symbol] { return ": \(view.wording.text(failure))" }
-        let other = ChartRange.allCases.first { !candles[symbol]![$0.candle].isEmpty }
+        let other = ChartRange.allCases.first { chart($0, of: symbol, at: wall).last != nil }
         return other.map { " for \(range.rawValue): try --range \($0.rawValue)" } ?? ""
     }
 
