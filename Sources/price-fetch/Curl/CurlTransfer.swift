@@ -98,11 +98,12 @@ final class CurlTransfer: CurlReceiver {
             return .success(
                 HTTPResponse(
                     status: status, retryAfter: head.retryAfter, age: head.age, date: head.date, body: body))
-        case _ where isTooLarge: return .failure(.tooLarge(limit: request.largestBody))
+        case _ where isTooLarge && head.size <= HTTPResponse.largestHead:
+            return .failure(.tooLarge(limit: request.largestBody))
         // libcurl reports a header line longer than 100 kB with one of these codes, depending on its version.
         case _
-        where [CURLE_TOO_LARGE, CURLE_OUT_OF_MEMORY].contains(code) && head.size > 0
-            && !head.isComplete:
+        where isTooLarge
+            || [CURLE_TOO_LARGE, CURLE_OUT_OF_MEMORY].contains(code) && head.size > 0 && !head.isComplete:
             return .failure(.tooLarge(limit: HTTPResponse.largestHead))
         case CURLE_OPERATION_TIMEDOUT: return .failure(.timeout)
         case CURLE_ABORTED_BY_CALLBACK where wasRefused:

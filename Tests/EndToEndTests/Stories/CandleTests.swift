@@ -104,14 +104,15 @@ import Testing
         #expect(prices.requests.count == 1 && candles.requests.count == 1)
     }
 
-    @Test(.fault(50), arguments: [(1_048_576, nil), (1_048_577, "the answer is larger than 1024 KiB")])
-    func `an answer of 1 MiB is read, and a larger answer is rejected`(size: Int, reason: String?) throws {
-        let server = StubServer(.ok(padded(.bitstamp, to: size)))
+    @Test(.fault(50), arguments: [(1 << 20, 65_000, nil), (1 << 20 | 1, 9, 1024), (9999, 1 << 16, 64)])
+    func `up to 1 MiB of data and 64 KiB of headers are read`(size: Int, head: Int, limit: Int?) throws {
+        let padding = "X-Padding: \(String(repeating: "x", count: head))"
+        let server = StubServer(.ok(Array(padded(.bitstamp, to: size).utf8), headers: [padding]))
         let running = RunningProgram(
             "price-fetch", ["--timeout", "9s", "--base", server.url(""), "bitstamp"])
         running.write(lines(Self.ticks([1])))
         let reading = try running.nextReading()
-        #expect(reading.quote?.price.text == (reason == nil ? "1001.50" : nil))
-        #expect(reading.failures.map(\.message) == [reason].compactMap(\.self))
+        #expect(reading.quote?.price.text == (limit == nil ? "1001.50" : nil))
+        #expect(reading.failures.first?.message == limit.map { "the answer is larger than \($0) KiB" })
     }
 }
