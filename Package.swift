@@ -12,7 +12,7 @@ let settings: [SwiftSetting] =
     [
         .swiftLanguageMode(.v6),
         // Lets the compiler inline PipeCommon's per-line code into the programs, which makes price-cache and
-        // price-format 8 % faster. SwiftPM allows unsafe flags here because no other package depends on this package.
+        // price-format 8% faster. SwiftPM allows unsafe flags here because no other package depends on this package.
         .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
     ] + (isStrict ? [.treatAllWarnings(as: .error)] : [])
 
@@ -27,7 +27,7 @@ let lean: [SwiftSetting] = [
 ]
 
 // The tests run optimized programs, as users do. Optimization also shortens the tests by a quarter. For the demo and
-// for the few tests that `scripts/test --fast` runs, optimization would take more time than it saves.
+// for the tests that `scripts/test --fast` runs, optimization would take more time than it saves.
 let optimized: [SwiftSetting] =
     wanted == "fast-tests" || wanted == "demo" ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
 

@@ -1,8 +1,8 @@
 import PipeCommon
 
 /// Deletes stored files that contain no usable quote or are too old, removes unusable lines from the other files, and
-/// prints one line for each deleted or repaired file. A file is reported and kept if it cannot be read, or if none of
-/// its quotes is of the symbol and the kind (last quote or candles) for which the file is meant.
+/// prints one line for each deleted or repaired file. A file is reported and kept if it cannot be read, or if all
+/// valid quotes in it belong to other subjects.
 struct ValidateStore {
     private let store: FileQuoteStore
     private let ageLimit: AgeLimit

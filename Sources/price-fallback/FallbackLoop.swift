@@ -83,7 +83,7 @@ struct FallbackLoop: ~Copyable {
 
     /// Waits for ticks, readings, a signal or the next deadline, then reads the input that arrived.
     ///
-    /// - Returns: an event for each reading that has arrived and for each source that was lost.
+    /// - Returns: an event for each reading that arrived and for each source that was lost.
     private mutating func nextEvents() throws -> [FallbackPolicy.Event] {
         let wantsTicks = input.isOpen && policy.pendingCount < Self.maxPending
         // `poll` ignores negative descriptors.

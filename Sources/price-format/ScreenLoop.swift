@@ -1,8 +1,8 @@
 import PipeCommon
 
 /// Runs a full-screen board in one thread that waits for all events with one `poll`. The board is redrawn after new
-/// readings and keys, at each full second, when a flash ends, when the terminal is resized and when the job continues.
-/// The terminal is restored before the job stops and before the program ends.
+/// readings and key presses, at the start of each second, when a flash ends, when the terminal is resized and when the
+/// job continues. The terminal is restored before the job stops and before the program ends.
 struct ScreenLoop: ~Copyable {
     /// After each frame, readings are collected for this long and then drawn together. Keys and signals are handled
     /// immediately.

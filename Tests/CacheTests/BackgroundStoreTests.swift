@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `the first candle of a burst is saved at once, and the other candles are saved together`() {
+    @Test func `the first candle of a burst is saved immediately; the other candles are saved together`() {
         let sut = makeSUT()
         let candles = (0..<1000).map { anyCandle(day: $0) }
         sut.quotes.update(candles[0])
@@ -144,7 +144,7 @@ import Testing
         #expect(store[Subject(.bitcoin, .day)]?.quotes == candles[..<2])
     }
 
-    @Test(.fault(22)) func `at the end of the program, a save that failed temporarily is repeated`() {
+    @Test(.fault(22)) func `at the end of the program, a save that fails temporarily is retried`() {
         let quote = newQuote("1.00")
         let sut = makeSUT()
         store.fail("disk full", .passing)
@@ -157,7 +157,7 @@ import Testing
         #expect(store[Subject(.bitcoin)]?.newest == quote && errors == ["test: error: disk full"])
     }
 
-    @Test(.fault(22)) func `at the end of the program, a save that cannot succeed is not repeated`() {
+    @Test(.fault(22)) func `at the end of the program, a save that cannot succeed is not retried`() {
         let sut = makeSUT()
         store.fail("no such directory", .lasting)
         sut.quotes.update(newQuote("1.00"))

@@ -76,7 +76,7 @@ import Testing
     @Test(
         .fault(60),
         arguments: [(nil, 1), (.damaged, 1), (.passing, 2), (.foreign, 2)] as [(StoreError.Cause?, Int)])
-    func `a file is read again if it changes or if an error was not caused by damaged contents`(
+    func `a file is read again only after a change or after an error not caused by damaged contents`(
         cause: StoreError.Cause?, reads: Int
     ) {
         let files = LoadedFiles()

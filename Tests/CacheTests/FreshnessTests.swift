@@ -29,7 +29,7 @@ import Testing
     /// time.
     @Test(arguments: [
         (anyCandle(), -1, false), (anyCandle(), 0, true), (anyCandle(), 4000 * 86_400_000, true),
-        // Quotes of open candles, received ten seconds before the end of the candle or exactly at the end.
+        // Quotes of open candles, received ten seconds before the candles' ends or exactly at their ends.
         (anyCandle(openSince: 10_000), -1, true), (anyCandle(openSince: 10_000), 0, false),
         (latest, 59_999, true), (latest, 60_000, false),
     ])
@@ -84,7 +84,7 @@ import Testing
         #expect(isNewer(stored: ahead, than: 0, now: 0) == expected)
     }
 
-    @Test func `a quote from the future counts as newer unless the new quote is within a minute of now`() {
+    @Test func `a stored quote from the future is newer unless the new quote is within a minute of now`() {
         let newer = [-60_001, -60_000, 60_000, 60_001].map { isNewer(stored: 3_600_000, than: 0, now: $0) }
         #expect(newer == [true, false, false, true])
     }

@@ -17,7 +17,7 @@ import Testing
         return sut
     }
 
-    @Test func `a new quote passes through with all members of its line, and the error flag is false`() {
+    @Test func `a reading with a new quote keeps all its members, and its error flag is set to false`() {
         var reading = Reading(answering: anyTick(), anyQuote("1.00"), from: "binance", after: [anyFailure()])
         reading.prices = [SourcePrice(source: "binance", price: Price("1")!)]
         (reading.isStored, reading.isMadeUp, reading.ownDispute) = (true, true, false)
@@ -35,7 +35,7 @@ import Testing
         #expect(makeSUT(knowing: known).flagged(failed, at: anyTime(999_999)) == expected)
     }
 
-    @Test func `each symbol's last new quote is saved once; a loaded quote that is repeated is not saved`() {
+    @Test func `a symbol's last new quote is saved once; a loaded quote that arrives again is not saved`() {
         let ether = StoredQuote(symbol: Symbol("ETH-USD")!, quote: anyQuote("1.00"))
         let later = StoredQuote(quote: anyQuote("2.00"))
         var sut = makeSUT(knowing: known, ether, later)

@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import price_cache
 
-/// Shorthands for tests that need no series: they load the last quote of a symbol or save a single quote.
+/// Shorthands that load the last quote of a symbol or save a single quote.
 extension FileQuoteStore {
     func load(_ symbol: Symbol) throws(StoreError) -> StoredQuote? { try load(Subject(symbol))?.series[nil] }
 

@@ -24,7 +24,7 @@ import Testing
         #expect(try options("--hedge=5s", "a").limits.hedge == .milliseconds(800))
     }
 
-    @Test func `prices may differ by 10 % by default; --agree changes or removes the limit`() throws {
+    @Test func `prices may differ by 10% by default; --agree changes or removes the limit`() throws {
         #expect(try options("a").agree == Tolerance("10%"))
         #expect(try options("--agree", "0.5%", "a").agree == Tolerance("0.5%"))
         #expect(try options("--agree=off", "a").agree == nil)

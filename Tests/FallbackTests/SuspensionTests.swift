@@ -12,19 +12,19 @@ import Testing
         #expect(sut.gap(late: .seconds(3), sleepTime: .seconds(100)) == .zero)
     }
 
-    @Test mutating func `after SIGCONT, the whole delay of a process counts as a suspension`() {
+    @Test mutating func `after SIGCONT, the whole delay of a loop counts as a suspension`() {
         sut.recordContinued()
         #expect(sut.gap(late: .seconds(3), sleepTime: .seconds(100)) == .seconds(3))
         // The suspension counts once.
         #expect(sut.gap(late: .seconds(3), sleepTime: .seconds(100)) == .zero)
     }
 
-    @Test mutating func `a process counts as suspended while its machine sleeps`() {
+    @Test mutating func `a loop that is late because the machine slept counts as suspended`() {
         #expect(sut.gap(late: .seconds(60), sleepTime: .seconds(160)) == .seconds(60))
         #expect(sut.gap(late: .seconds(60), sleepTime: .seconds(160)) == .zero)
     }
 
-    @Test mutating func `a stop of up to a second does not count as a suspension`() {
+    @Test mutating func `even after SIGCONT, a delay of up to a second does not count as a suspension`() {
         sut.recordContinued()
         #expect(sut.gap(late: .seconds(1), sleepTime: .seconds(100)) == .zero)
     }

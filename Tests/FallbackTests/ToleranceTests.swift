@@ -20,7 +20,7 @@ import Testing
             ("10%", "999999999999.999999999999", "909090909090.909090909089", false),
             ("1000%", "999999999999.999999999999", "0.000000000001", false), ("10%", "1", "1.000000", true),
         ])
-    func `two prices agree if they differ by at most the tolerance, whichever comes first`(
+    func `two prices agree, in either order, if they differ by at most the tolerance`(
         tolerance: String, one: String, other: String, agree: Bool
     ) throws {
         let sut = try #require(Tolerance(tolerance))

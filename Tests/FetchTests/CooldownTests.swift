@@ -5,9 +5,8 @@ import Testing
 
 @testable import price_fetch
 
-/// After a source rejects a request, requests to this source are paused, either for all symbols or only for
-/// the requested symbol. During this cooldown, each tick for these symbols fails immediately with the
-/// reason.
+/// After a source rejects a request, a cooldown begins, either for the whole source or only for the requested
+/// symbol. Until it ends, each affected tick fails immediately with the reason for the rejection.
 @Suite(.unit) struct CooldownTests {
     @Test(
         .fault(13),

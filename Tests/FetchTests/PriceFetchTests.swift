@@ -63,7 +63,7 @@ import Testing
         #expect(try failure(.failure(cause)) == expected)
     }
 
-    @Test(.fault(70)) func `a tick that is read with a tick at least 800 ms newer fails without a request`() {
+    @Test(.fault(70)) func `ticks at least 800 ms older than the newest in a batch fail without a request`() {
         let client = HTTPClientStub(Payload.binance)
         let sut = HTTPFeed(.binance, client)
         for (id, milliseconds) in [0, 200, 201, 1000].enumerated() {

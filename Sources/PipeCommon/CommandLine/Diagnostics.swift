@@ -23,8 +23,8 @@ public struct Diagnostics: Sendable {
 
     /// - Parameters:
     ///   - program: the name at the beginning of each line.
-    ///   - descriptor: where the messages are written. It must stay open as long as this value is used; this type does
-    ///     not close it.
+    ///   - descriptor: the descriptor to write to. It must stay open as long as this value is used; this type does not
+    ///     close it.
     public init(program: String, descriptor: Int32 = STDERR_FILENO) {
         self.program = program
         self.descriptor = descriptor
@@ -78,8 +78,7 @@ public struct Diagnostics: Sendable {
         return Array(text.utf8.prefix(Self.longestPiece - 1)) + [UInt8(ascii: "\n")]
     }
 
-    /// Writes bytes if there is room. Standard error is not made non-blocking for this, because other programs may
-    /// share it.
+    /// Writes bytes if there is room. Standard error is not made non-blocking, because other programs may share it.
     ///
     /// - Returns: false if there is no room; true if the bytes were written. Also true if standard error has failed,
     ///   because that failure cannot be reported anywhere.

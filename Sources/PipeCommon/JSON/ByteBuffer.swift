@@ -59,7 +59,7 @@
         count += text.count - InlineText.longest
     }
 
-    /// Appends a comma, unless the member is the object's first, and then the member's name and a colon.
+    /// Appends a member's name and a colon, preceded by a comma unless the member is the object's first.
     @inline(__always)
     mutating func startMember(_ name: StaticString) {
         if count > 0, unsafe start[count - 1] != UInt8(ascii: "{") { append(UInt8(ascii: ",")) }
@@ -134,7 +134,7 @@
 }
 
 extension Int {
-    /// The number of digits of a number that is not negative.
+    /// The number of digits of this integer, which must not be negative.
     public var digitCount: Int {
         var (count, limit) = (1, 10)
         while count < 19, self >= limit { (count, limit) = (count + 1, limit &* 10) }

@@ -48,8 +48,8 @@ public struct InlineText: RandomAccessCollection, Hashable, Sendable {
     public var startIndex: Int { 0 }
     public var endIndex: Int { Int(length) }
 
-    /// Takes the byte from a word in a register. To read the byte from memory, the words would first have to be written
-    /// to memory.
+    /// The byte at a position, taken from a word in a register. Reading the byte from memory would require writing the
+    /// words to memory first.
     @inline(__always)
     public subscript(place: Int) -> UInt8 {
         let (low, high) = place < 16 ? (words.first, words.second) : (words.third, words.fourth)

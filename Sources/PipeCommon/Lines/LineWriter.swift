@@ -1,4 +1,4 @@
-/// Writes each line immediately, with one system call if the descriptor takes the whole line at once.
+/// Writes each line immediately, with a single system call if the descriptor accepts the whole line.
 public struct LineWriter: Sendable {
     private let descriptor: Int32
 

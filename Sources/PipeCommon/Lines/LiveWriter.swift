@@ -7,7 +7,7 @@ public struct LiveWriter: ~Copyable {
     /// milliseconds.
     private static let liveAge = 60_000
     /// When this many bytes are pending, they are written as a batch. The limit for live lines is so low that a pipe
-    /// that is ready for writing usually accepts the whole batch at once.
+    /// that is ready for writing usually accepts the whole batch in one piece.
     private static let batch = 64 * 1024
     private static let liveBatch = 2048
 

@@ -1,5 +1,5 @@
 /// Reads one record per line, by default from standard input. A line that is not the expected record or is longer than
-/// 64 KiB is skipped: a warning names the line's number, counted from 1, and `status` becomes `.badInput`. After a line
+/// 64 KiB is skipped: a warning gives the line number, counted from 1, and `status` becomes `.badInput`. After a line
 /// that contains only `{`, as in an object that extends over several lines, invalid lines are not reported until the
 /// next valid record. Blank lines are skipped silently. Errors are thrown only when a read fails, or when the reader of
 /// the output or of the requests to the clock is gone.
@@ -68,7 +68,7 @@ public struct RecordReader<Value: Record>: ~Copyable {
         return true
     }
 
-    /// Waits until there is something to read or the deadline passes; if the deadline is nil, waits indefinitely.
+    /// Waits until there is something to read or the deadline passes. If the deadline is nil, there is no time limit.
     ///
     /// - Parameter wantsInput: if false, the wait ends only at the deadline or with an error.
     /// - Returns: false when the deadline passes.

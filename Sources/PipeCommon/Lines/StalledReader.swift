@@ -31,7 +31,7 @@ struct StalledReader {
         written += bytes
     }
 
-    /// Whether the reader is stalled. If the output is full, waits until there is room or the reader counts as
+    /// Returns whether the reader is stalled. If the output is full, waits until there is room or the reader counts as
     /// stalled.
     ///
     /// - Parameter isKnown: whether the reader is already known to be stalled. If so, the reader does not get extra

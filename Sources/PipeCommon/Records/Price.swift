@@ -1,8 +1,8 @@
 /// A price as the decimal digits that the source wrote, never as a binary floating-point number.
 ///
-/// The text has the form `[0-9]{1,12}(\.[0-9]{1,12})?` and is not zero. Two prices are equal only if they are written
-/// alike: `1.5` and `1.50` differ. Use `units` to compare values and to calculate. A price does not include its
-/// currency, which is in the quote.
+/// The text has the form `[0-9]{1,12}(\.[0-9]{1,12})?`, and the number is not zero. Two prices are equal only if they
+/// are written alike: `1.5` and `1.50` differ. Use `units` to compare values and to calculate. A price does not include
+/// its currency, which is in the quote.
 public struct Price: TextValue {
     public let utf8: InlineText
 

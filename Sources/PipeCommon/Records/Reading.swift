@@ -31,7 +31,7 @@ public struct Reading: Record, Hashable {
     /// Whether the quote comes from a store. Such a quote repeats an earlier quote, so it cannot confirm another
     /// source's price.
     public var isStored = false
-    /// Whether the price is made up rather than real, as in the demo.
+    /// Whether the price is made up, as in the demo.
     public var isMadeUp = false
     /// `disputed`: true if other sources contradict the quote of this reading and no vote has settled the dispute;
     /// false if only quotes that were not used are disputed; nil if no quote was disputed for this tick.
@@ -94,8 +94,8 @@ public struct Reading: Record, Hashable {
         hasQuote && error != true
     }
 
-    /// Whether the quote is new and the sources could not agree on it. Recordings of earlier versions lack `disputed`;
-    /// instead, they contain a failure of the kind `disputed` from the quote's source.
+    /// Whether the quote is new and the sources could not agree on it. Recordings from earlier versions lack
+    /// `disputed`; instead, they contain a failure of the kind `disputed` from the quote's source.
     public var isDisputed: Bool {
         guard isFresh else { return false }
         return ownDispute ?? failures.contains { $0.kind == .disputed && $0.source == source }
@@ -115,8 +115,8 @@ public struct Reading: Record, Hashable {
     }
 }
 
-/// The price from one of the sources that were compared: `{"source":"binance","value":"27550.00"}`. All prices in a
-/// reading are in the same currency. If the reading contains a quote, this is the currency of the quote.
+/// One of the prices that were compared for a tick, with its source: `{"source":"binance","value":"27550.00"}`. All
+/// prices in a reading are in the same currency. If the reading contains a quote, this is the currency of the quote.
 public struct SourcePrice: Record, Hashable {
     public let source: String
     public let price: Price

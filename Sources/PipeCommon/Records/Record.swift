@@ -6,7 +6,7 @@ public protocol Record: JSONValue, Sendable {
     /// - Throws: `InvalidInput` if the value is not an object, if a required member is missing, or if a known member is
     ///   invalid.
     init(_ json: inout JSONReader) throws(InvalidInput)
-    /// Appends the members that have a value to a JSON object, in a fixed order.
+    /// Appends the record's members to a JSON object, in a fixed order. Members without a value are omitted.
     func addMembers(to object: inout ByteBuffer)
 }
 

@@ -29,8 +29,8 @@ public struct Timestamp: TextValue, Comparable {
     /// Whether a text has a digit wherever the form has a zero and otherwise equals the form.
     private static func hasForm(_ text: InlineText) -> Bool {
         // Compares eight bytes at a time. Where the form has a zero, a byte may differ by at most 9; elsewhere, a byte
-        // must not differ. If the difference is greater, one of its four high bits is set before or after the addend is
-        // added.
+        // must not differ. If a byte differs by more, at least one of the four high bits of the difference is 1, either
+        // already or after the addend is added.
         func differs(_ word: UInt64, _ expected: UInt64, _ addends: UInt64) -> UInt64 {
             let difference = word ^ expected
             return difference | (difference &+ addends)

@@ -1,5 +1,4 @@
-/// Turns signals into bytes on a pipe. A poll loop watches `descriptor` and handles each signal between two of its
-/// steps.
+/// Turns signals into bytes on a pipe. A poll loop watches `descriptor` and handles signals between its iterations.
 ///
 /// A process uses at most one signal pipe at a time. A signal that was ignored when the program started, for example
 /// under `nohup`, stays ignored.

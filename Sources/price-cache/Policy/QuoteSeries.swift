@@ -114,7 +114,7 @@ struct StoredQuote: Record, Hashable {
     /// Whether the quote is the final close of a candle, which never changes. Files of earlier versions do not record
     /// this, so all candles in them count as open.
     var isClosed: Bool
-    /// Whether the price is made up rather than real, as in the demo.
+    /// Whether the price is made up, as in the demo.
     var isMadeUp: Bool
 
     init(

@@ -9,13 +9,13 @@ struct BackgroundStore {
         let isOfLoading: Bool
     }
 
-    /// If more files than this are saved at once, the save does not wait until each file is on the disk. The wait would
-    /// take a few milliseconds per file and delay the end of the program.
+    /// A save of more files than this does not wait until each file is on the disk. The wait would take a few
+    /// milliseconds per file and delay the end of the program.
     private static let mostSynced = 10
 
     /// The shortest time from the start of one save to the start of the next. More frequent saves would only wear out
-    /// the disk. The time is 100 ms for each saved file, but at least 900 ms and at most five seconds. If there are at
-    /// most nine symbols, and the quotes of each symbol arrive at least 900 ms apart, every quote is therefore saved
+    /// the disk. The time is 100 ms for each saved file, but at least 900 ms and at most five seconds. Therefore, if
+    /// there are at most nine symbols and the quotes of each symbol arrive at least 900 ms apart, every quote is saved
     /// unless the disk is slow.
     private static func pause(after saved: Int) -> Duration {
         min(max(.milliseconds(900), .milliseconds(100) * saved), .seconds(5))
@@ -63,7 +63,7 @@ struct BackgroundStore {
     }
 
     /// Starts to load the requested quotes, waits for them, and records the quotes that have been loaded. Does not wait
-    /// if an earlier load is unfinished, because the disk may hang.
+    /// if an earlier load is unfinished, because the disk may be hung.
     ///
     /// - Parameter patience: the longest wait.
     mutating func awaitLoads(of quotes: inout LastQuotes, patience: Duration) {
@@ -165,7 +165,7 @@ final class Disk: Sendable {
     }
 
     enum Event: Sendable {
-        /// The quotes that were loaded, and the reason if any stored quotes could not be loaded.
+        /// The quotes that were loaded; if some stored quotes could not be loaded, also the reason.
         case loaded(Subject, LoadedSeries?, StoreError?)
         case saved(Subject, StoreError?)
     }

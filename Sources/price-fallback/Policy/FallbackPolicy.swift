@@ -43,7 +43,7 @@ struct FallbackPolicy {
     private var opinionPace = OpinionPace()
     private var subjects: Subjects
     private var pending = PendingTicks()
-    /// The pending ticks that are affected by the current call of `handle`.
+    /// The pending ticks that are affected by the current call to `handle`.
     private var touched: [Int] = []
     private var actions: [Action] = []
     private var notices: [Notice] = []
@@ -73,10 +73,10 @@ struct FallbackPolicy {
     /// The number of ticks from the oldest unfinished tick to the newest tick (see `PendingTick.isFinished`).
     var rememberedCount: Int { pending.ids.count }
 
-    /// When `handle` must be called at the latest; nil if no time limit is running.
+    /// The deadline for the next call to `handle`; nil if no time limit is running.
     var nextDeadline: Deadline? { mutating get { pending.nextDeadline } }
 
-    /// Applies the time limits that have passed by `now`, then handles the events in order.
+    /// Applies the time limits that have expired by `now`, then handles the events in order.
     mutating func handle(_ events: [Event] = [], at now: Instant) -> [Action] {
         touched.removeAll(keepingCapacity: true)
         timeOut(at: now)
@@ -107,7 +107,7 @@ struct FallbackPolicy {
         return actions
     }
 
-    /// Returns the notices that were added since the last call.
+    /// Returns the notices added since the last call.
     mutating func takeNotices() -> [Notice] {
         defer { notices = [] }
         return notices
@@ -136,7 +136,7 @@ struct FallbackPolicy {
                 fail(
                     source, in: id, Failure(source: sources[source].name, kind: .timeout, message: message),
                     at: now)
-                // Ticks for candles do not count as beats: many of them are sent at once, although their numbers
+                // Ticks for candles do not count as beats: many of them are sent together, although their numbers
                 // differ.
                 let tick = pending[id].tick
                 if tick.candle == nil, silent[source].last != tick.number {
@@ -241,7 +241,7 @@ struct FallbackPolicy {
         recordOutcome(of: source, in: id, at: now)
     }
 
-    /// Records whether the primary has succeeded. Ticks for candles do not count: many of them are sent at once and
+    /// Records whether the primary has succeeded. Ticks for candles do not count: many of them are sent together and
     /// fail together, and some candles never have a price.
     private mutating func recordOutcome(of source: Int, in id: Int, at now: Instant) {
         guard source == 0, pending[id].tick.candle == nil else { return }

@@ -39,8 +39,8 @@ extension Failure {
 }
 
 /// Decides between the quotes of one tick when they contradict each other: a quote wins if at least two sources support
-/// it, and if every quote that contradicts it has less support. If several quotes qualify, the first in the
-/// given order wins. Pure.
+/// it and every quote that contradicts it has less support. If several quotes qualify, the first in the given order
+/// wins. Pure.
 enum Vote {
     /// - Parameter quotes: the quotes in the order of their sources, except that quotes that are set aside (see
     ///   `Opinions.isSetAside`) come last.
@@ -64,8 +64,8 @@ enum Vote {
 }
 
 /// For two minutes, remembers each source's last quote for a symbol as a second opinion, so that no further request is
-/// needed. A remembered opinion can only cast doubt on a quote. The quote to use is chosen from the tick's own quotes
-/// (see `Vote`). Pure.
+/// needed. A remembered opinion can only confirm or contradict a quote. The quote to use is chosen from the tick's own
+/// quotes (see `Vote`). Pure.
 struct Opinions {
     typealias Instant = Deadline.Instant
 
@@ -86,7 +86,8 @@ struct Opinions {
 
     /// The allowed difference between two quotes; nil if quotes are not compared.
     let tolerance: Tolerance?
-    /// The last quote of each source, by the source's index. The array ends at the last source that has sent a quote.
+    /// The last quote of each source, by the source's index. Sources beyond the end of the array have no remembered
+    /// quote.
     private var last: [Remembered?] = []
     /// When a vote last ended without a winner; nil before the first such vote. Votes during the pause are not
     /// recorded.

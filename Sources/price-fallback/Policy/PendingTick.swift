@@ -221,7 +221,7 @@ extension PendingTick {
     private mutating func vote(orElse best: Int, _ opinions: inout Opinions, at now: Instant)
         -> CircuitBreaker.Outcome
     {
-        // Quotes that are set aside come last: the first quote that qualifies wins.
+        // Quotes that are set aside come last, because the first quote that qualifies wins.
         var quotes: [(source: Int, opinion: Opinion, reading: Reading)] = []
         var setAside = quotes
         for (source, answer) in answers.enumerated() {
@@ -295,7 +295,7 @@ extension PendingTick {
     /// - Parameters:
     ///   - chosen: the reading whose quote answers the tick.
     ///   - dispute: the failure that marks this quote as disputed; nil if the quote is not disputed.
-    ///   - opinions: the opinions from which the list of compared prices is made; nil to keep the list in `chosen`.
+    ///   - opinions: the opinions from which the list of compared prices is made; nil to copy the list from `chosen`.
     private mutating func answer(
         with chosen: Reading, of source: Int, after failures: [Failure], _ dispute: Failure? = nil,
         comparing opinions: Opinions?, at now: Instant

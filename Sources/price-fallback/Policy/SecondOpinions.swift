@@ -10,7 +10,7 @@ struct SecondOpinion {
     static let lifetime = Duration.seconds(60)
 
     /// When each source was last queried early, that is, without a tick that needed its quote. The index is the
-    /// source's index; the array ends at the last source that was ever queried early.
+    /// source's index. Sources beyond the end of the array have never been queried early.
     private var asked: [Instant?] = []
     private var lastAsked: Instant?
     /// One bit for each of the first 64 sources. A bit is set if the latest answer of its source says that the source
@@ -25,7 +25,7 @@ struct SecondOpinion {
     }
 
     /// - Parameters:
-    ///   - first: selects the fallback to begin with, so that different symbols use different fallbacks.
+    ///   - first: determines which fallback is tried first, so that different symbols use different fallbacks.
     ///   - sources: the number of sources, including the primary.
     ///   - patience: how long an answer may take; no other fallback is queried during this time.
     ///   - mayAsk: whether a source may be queried now.
@@ -71,7 +71,7 @@ struct OpinionPace {
     /// Records ticks that were read. A beat's ticks are not always read together, so several calls may belong to one
     /// beat. Only the first of these calls sets `left`.
     ///
-    /// - Returns: the index in the beat of the first of these ticks.
+    /// - Returns: the index, within the beat, of the first of these ticks.
     mutating func record(_ symbols: Int, ofBeat number: Int?, at now: Deadline.Instant) -> Int {
         // A clock that is started again and again uses the same number for different beats.
         if let beat, beat.number == number, now - beat.start < .seconds(1) {

@@ -74,7 +74,7 @@ struct HangDetector {
 /// lateness is reported again. If the source has ever sent a quote in time, a single late beat is not reported. Pure.
 struct Lateness {
     private var hasQuoted = false
-    /// Whether lateness was reported since the last quote in time. Also true if the source itself has reported a
+    /// Whether lateness has been reported since the last quote in time. Also true if the source itself has reported a
     /// network failure.
     var isReported = false
     /// The number of late beats in a row, and the last late beat.

@@ -47,7 +47,7 @@ struct Connections {
     /// although HTTP/2 was not negotiated, libcurl would send several requests at the same time and then mix up the
     /// answers. Therefore, unless `mayBeHTTP2` is true, a connection with a waiting request is not claimed.
     ///
-    /// - Parameter hasDecryptedBytes: whether TLS has decrypted bytes of the connection that have not been read.
+    /// - Parameter hasDecryptedBytes: whether TLS holds decrypted bytes of the connection that have not been read.
     /// - Returns: the socket of the connection; nil if the connection must not carry a request.
     mutating func claim(_ endpoints: Endpoints, isEncrypted: Bool, mayBeHTTP2: Bool, hasDecryptedBytes: Bool)
         -> Int32?
@@ -130,7 +130,7 @@ extension Endpoints {
         unsafe self.session = session
     }
 
-    /// Whether OpenSSL has decrypted bytes that have not been read. `poll` does not report such bytes.
+    /// Whether OpenSSL holds decrypted bytes that have not been read. `poll` does not report such bytes.
     var hasDecryptedBytes: Bool { unsafe Self.pending.map { unsafe $0(session) > 0 } ?? false }
 
     /// Whether HTTP/2 was negotiated.

@@ -110,7 +110,7 @@ protocol CurlReceiver: AnyObject {
     var socket: Int32 { unsafe ccurl_socket(handle) }
 
     /// Reads available bytes into a buffer, at most as many as fit. Returns libcurl's result code and the number of
-    /// bytes.
+    /// bytes read.
     func receive(_ buffer: inout [UInt8]) -> (code: Int32, count: Int) {
         var count = 0
         let code = unsafe curl_easy_recv(handle, &buffer, buffer.count, &count)

@@ -1,7 +1,7 @@
 import CCurl
 import PipeCommon
 
-/// A libcurl multi handle: runs its transfers on the caller's thread and provides the sockets and the deadline for
+/// A libcurl multi handle that runs its transfers on the caller's thread and provides the sockets and the deadline for
 /// the caller's poll loop.
 @safe final class CurlMulti {
     private let multi: OpaquePointer

@@ -52,8 +52,8 @@ final class CurlTransfer: CurlReceiver {
         easy.set(CURLOPT_URL, request.url.text)
         let own = request.headers.map { "\($0): \($1)" }
         easy.setHeaders(["Accept: application/json", "Cache-Control: no-cache"] + own)
-        // The source's own headers contain the user's API key. A proxy could read the key in a request without
-        // encryption, so no proxy is used for such a request.
+        // The source's own headers contain the user's API key. A proxy could read the key in an unencrypted
+        // request, so no proxy is used for such a request.
         if !own.isEmpty, !request.url.isEncrypted { easy.set(CURLOPT_NOPROXY, "*") }
     }
 

@@ -1,9 +1,9 @@
 import CCurl
 
-/// libcurl's parsers for URLs and dates. Pure: they open no connection.
+/// libcurl's parsers for URLs and dates. Pure: they do not open any connections.
 enum WebText {
-    /// The scheme and the host of a URL; nil for text that is not a URL with a host and a scheme that libcurl
-    /// supports.
+    /// The scheme and the host of a URL; nil if the text is not a URL, if the URL has no host, or if libcurl does not
+    /// support its scheme.
     static func address(_ text: String) -> (scheme: String, host: String)? {
         guard let url = unsafe curl_url() else { return nil }
         defer { unsafe curl_url_cleanup(url) }
@@ -14,7 +14,8 @@ enum WebText {
         return (scheme, host)
     }
 
-    /// The number of seconds from 1970 to a date in any HTTP format; nil for other text and for dates before 1970.
+    /// The number of seconds from 1970 to a date in any format that libcurl can read, such as the HTTP formats; nil for
+    /// other text and for dates before 1970.
     static func time(_ text: String) -> Int? {
         let seconds = unsafe curl_getdate(text, nil)
         return seconds < 0 ? nil : seconds

@@ -5,7 +5,7 @@ import PipeCommon
 struct APIKey: Sendable {
     /// The name of the environment variable that contains the key.
     let variable: String
-    /// The text before the key in the header `authorization`.
+    /// The text before the key in the `authorization` header.
     let scheme: String
     private let read: @Sendable () -> String?
 
@@ -42,7 +42,7 @@ struct APIKey: Sendable {
             ? nil : "\(variable) is not sent to \(url.host): use https or a loopback address"
     }
 
-    /// A server's message with the key hidden.
+    /// A message with the key hidden.
     func hidden(in words: String) -> String {
         key.map { words.replacing($0, with: "...") } ?? words
     }

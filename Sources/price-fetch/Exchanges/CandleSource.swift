@@ -93,8 +93,8 @@ struct CandleSpan: Equatable {
     /// When the last candle begins.
     var last: Timestamp { first + candle.length * (count - 1) }
 
-    /// Whether an answer with these candles is enough to answer a tick for the candle that begins at a given time. The
-    /// last candle of a cut answer serves only as proof that the preceding candle is closed.
+    /// Whether an answer with these candles is enough to answer a tick for the candle that begins at a given time. If
+    /// `isCut` is true, the last candle serves only as proof that the preceding candle is closed.
     func covers(_ beginning: Timestamp) -> Bool {
         (first...last).contains(beginning) && !(isCut && beginning == last)
     }
@@ -135,8 +135,8 @@ struct CandlePage {
     private let age: Duration?
 
     /// - Parameters:
-    ///   - sent: when the answer was sent, by the exchange's clock; nil if this is not known. Needed because our own
-    ///     clock may be days ahead.
+    ///   - sent: when the answer was sent, according to the exchange's clock; nil if this is not known. Needed because
+    ///     our own clock may be days ahead.
     ///   - age: how long the answer has been in a cache; nil if this is not known.
     /// - Throws: an error if the answer cannot be read or is for another market, or if its rows are not candles of this
     ///   length.

@@ -6,7 +6,7 @@ extension PriceSource {
     ///     GET https://min-api.cryptocompare.com/data/generateAvg?fsym=BTC&tsym=USD&e=coinbase
     ///     {"RAW":{"FROMSYMBOL":"BTC","TOSYMBOL":"USD","PRICE":103457.51,"LASTUPDATE":1737685911,…},"DISPLAY":{…}}
     ///
-    /// `RAW.PRICE` is a number. `DISPLAY.PRICE` is a text with a rounded number and is not used. `LASTUPDATE` is the
+    /// `RAW.PRICE` is a number. `DISPLAY.PRICE` is a string with a rounded number and is not used. `LASTUPDATE` is the
     /// time of the price, in seconds since 1970.
     ///
     /// Errors also come with status 200: `{"Response":"Error","Message":"You are over your rate limit …","Type":99,…}`.

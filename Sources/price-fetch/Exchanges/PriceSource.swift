@@ -27,8 +27,8 @@ struct PriceSource: Sendable {
     var oldest = PriceAge.usual
     /// The user's API key, if the source accepts one.
     var key: APIKey?
-    /// Advice to the user, by the HTTP status with which the source rejects a request. The advice for status 401 is
-    /// also given if an answer with another status says that access is denied.
+    /// Advice to the user, keyed by the HTTP status with which the source rejects a request. The advice for status 401
+    /// is also given if an answer with another status says that access is denied.
     var advice: [Int: String] = [:]
     /// Where an answer contains the reason for a refusal; nil for the usual places.
     var reason: JSONPointer?
@@ -108,7 +108,7 @@ struct PriceSource: Sendable {
         return HTTPRequest(url: url, headers: try key?.headers(for: url) ?? [:], largestBody: largestBody)
     }
 
-    /// A quote of this source.
+    /// A quote from this source.
     func quote(
         _ price: Price, of market: Market, at time: Timestamp, _ range: CandleRange? = nil
     ) -> Quote {

@@ -54,7 +54,7 @@ struct TimeField: Sendable {
 }
 
 /// Compares the time in a source's answer with our clock to check that the price is neither too old nor from the
-/// future. Uses the server's `Date` header to tell whether this machine's clock is wrong. Pure.
+/// future. Uses the server's `Date` header to tell whether our clock is wrong. Pure.
 enum PriceAge {
     /// The usual maximum age of a price.
     static let usual = Duration.seconds(60)
@@ -67,8 +67,8 @@ enum PriceAge {
             "the price is from \(time.text), \(ahead.components.seconds) s ahead of this machine's clock")
     }
 
-    /// A description of how far this machine's clock is off; nil if the clock agrees with a server's clock to within a
-    /// minute, or if the server states no valid time.
+    /// A description of how far our clock is off; nil if our clock agrees with the server's clock to within a minute,
+    /// or if the server does not state a valid time.
     ///
     /// - Parameter date: the server's `Date` header.
     static func clockProblem(_ date: String?, at now: Timestamp) -> String? {

@@ -91,7 +91,7 @@ final class EchoFeed: PriceFeed {
     }
 }
 
-/// Made-up prices, each of which differs from the previous price by at most 1 %, or by at most a cent if 1 % is less
+/// Made-up prices, each of which differs from the previous price by at most 1%, or by at most a cent if 1% is less
 /// than a cent. The same seed and the same symbol always produce the same prices. Pure.
 struct RandomWalk {
     /// The latest price, in cents.

@@ -187,8 +187,8 @@ final class HTTPFeed: PriceFeed {
         return false
     }
 
-    /// Fails the questions about prices that the rate limit would delay for too long. A fallback can then answer them.
-    /// The symbols of these questions keep their places in the order of turns.
+    /// Fails questions about prices if the rate limit would delay their requests for too long. A fallback can then
+    /// answer these questions. Their symbols keep their places in the order of turns.
     private func refuseLate(at now: Deadline.Instant) {
         guard let pace, !prices.isEmpty, pace.start(at: now) > now else { return }
         let shared = source.shared.flatMap { prices.ids.count < $0.fewest ? nil : $0.most } ?? 1

@@ -273,7 +273,7 @@ final class PushFeed: PriceFeed {
 
     // MARK: Answers
 
-    /// - Returns: nil while there is neither a price nor a refusal.
+    /// - Returns: nil while neither the latest price nor a refusal is known.
     private func quote(
         of market: String, in currency: Currency, at now: Deadline.Instant
     ) -> Result<Quote, FetchError>? {

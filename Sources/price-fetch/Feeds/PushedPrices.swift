@@ -88,11 +88,11 @@ struct PushedPrices {
 }
 
 /// Polls, one at a time, the subscribed markets about which a feed has sent nothing for a minute. Such a market
-/// may not exist, because some exchanges accept subscriptions to nonexistent markets. It may also be delisted, or its
-/// stream may have died although other markets prove that the feed is alive.
+/// may not exist: some exchanges accept subscriptions to nonexistent markets. It may also be delisted, or its stream
+/// may have died even though other markets prove that the feed is alive.
 final class SilentMarkets {
     enum Finding {
-        /// The exchange does not price the market, for the given reason.
+        /// The exchange does not price the market. The text is the reason.
         case unsupported(String)
         case quote(Quote)
     }

@@ -2,7 +2,7 @@ import PipeCommon
 
 /// An exchange's documented limit on the requests from one IP address.
 struct RateLimit: Sendable {
-    /// The minimum average time between two requests in the long run.
+    /// The minimum average time between requests in the long run.
     let interval: Duration
     /// How many requests may follow each other without pauses after a long period without requests.
     let burst: Int

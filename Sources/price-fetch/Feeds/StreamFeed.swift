@@ -97,8 +97,8 @@ struct StreamedPrice {
     }
 }
 
-/// Keeps the command of a stream running: restarts it when it exits or falls silent, with growing pauses if this
-/// happens repeatedly.
+/// Keeps the command of a stream running: restarts it when its output ends or when it prints no price for too long,
+/// with growing pauses if this happens repeatedly.
 final class StreamProcess {
     private let command: String
     private let reports: Reports
@@ -150,7 +150,7 @@ final class StreamProcess {
         silence.restart(at: now)
     }
 
-    /// Lets the time limit for silence start again at `instant`, because messages before `instant` do not count.
+    /// Restarts the time limit for silence at `instant`, because messages that are read before then do not count.
     func wasSuspended(until instant: Deadline.Instant) {
         silence.restart(at: instant)
     }

@@ -1,10 +1,9 @@
 import PipeCommon
 
-/// Decides which markets to subscribe to and which to unsubscribe from, one request at a time. Markets that ticks
-/// request are subscribed together, rejected markets are excluded for a minute, and unused markets are unsubscribed.
-/// Pure.
+/// Decides which markets to subscribe to and which to unsubscribe from, one request at a time. Subscribes to new
+/// markets together, excludes rejected markets for a minute, and unsubscribes from unused markets. Pure.
 struct Subscriptions {
-    /// A market is unsubscribed when no tick has requested it for this long.
+    /// The program unsubscribes from a market that no tick has requested for this long.
     private static let unusedLimit = Duration.seconds(60)
     /// A request that is neither accepted nor rejected within this time counts as accepted.
     private static let answerLimit = Duration.seconds(5)
@@ -16,12 +15,12 @@ struct Subscriptions {
     private let largestBatch: Int
     private var lastAsked: [String: Deadline.Instant] = [:]
     private var subscribed: Set<String> = []
-    /// The subscribed markets that must be unsubscribed and subscribed again.
+    /// The markets to unsubscribe from and then subscribe to again.
     private var renewed: Set<String> = []
     /// Markets that were rejected together, to be tried one by one.
     private var alone: [String] = []
-    /// The request under way: the markets whose subscription has not been answered yet (none for an unsubscribe
-    /// request), and the time limit for the answer. Nil if no request is under way.
+    /// The request under way: the markets whose subscribe request has not been answered yet (none for an
+    /// unsubscribe request), and the time limit for the answer. Nil if no request is under way.
     private var underWay: (markets: [String], limit: Deadline)?
     /// Whether a request was not answered in time. A later refusal may then belong to that request.
     private var isAnswerMissing = false
@@ -142,13 +141,13 @@ struct Subscriptions {
         return refused
     }
 
-    /// Schedules requests that unsubscribe from a market and subscribe to it again. Does nothing if the market is not
-    /// subscribed.
+    /// Schedules requests that unsubscribe from a market and subscribe to it again. Does nothing if there is
+    /// no subscription to the market.
     mutating func renew(_ market: String) {
         if subscribed.contains(market) { renewed.insert(market) }
     }
 
-    /// Excludes a market for a minute: the market is not subscribed, and ticks for it fail.
+    /// Excludes a market for a minute: there is no subscription to it, and ticks for it fail.
     mutating func leaveOut(_ market: String, because reason: String, at now: Deadline.Instant) {
         lastAsked[market] = nil
         refusals[market, default: Cooldown()].start(reason, for: RetryAfter.usual, at: now)

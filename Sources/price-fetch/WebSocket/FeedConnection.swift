@@ -32,7 +32,7 @@ final class FeedConnection: Polled {
     private var link: Link?
     private var backoff = RestartBackoff()
     private var start: Deadline
-    /// Detects suspensions. While the connection is open, `nextDeadline` is no later than the deadline of this watch.
+    /// Detects suspensions. While the connection is open, `nextDeadline` is no later than `turns.deadline`.
     private var turns: TurnWatch
     /// Why the connection was lost or not opened; nil if no problem is known.
     private(set) var problem: FetchError? = FetchError(.timeout, "not connected yet")

@@ -24,12 +24,13 @@ struct Board {
     /// Whether the terminal may be wide enough for the 31 DAYS column. If so, the candles of the last 31 days are
     /// requested while the list is shown.
     var wantsMonths = false
-    /// Whether the day's lowest and highest prices are shown. If so, open day candles are requested every few minutes.
+    /// Whether the list shows the day's lowest and highest prices. If so, open day candles are requested every few
+    /// minutes while the list is shown.
     var wantsDays = false
     private var requests = CandleRequests()
     /// When the board last checked which day candles to request.
     private var lastRequests: Deadline.Instant?
-    /// The maximum number of requests for daily closes that are sent at once, so that all of them fit in the pipe.
+    /// At most this many requests for daily closes are sent per second, so that all of them fit in the pipe.
     private static let mostRequests = 100
     /// The maximum number of open day candles that are requested again per second.
     private static let mostOpen = 4
@@ -105,13 +106,13 @@ struct Board {
 
     func row(of symbol: Symbol) -> BoardRow? { places[symbol].map { rows[$0] } }
 
-    /// The change of a row's price since the close of the previous day, in hundredths of a percent; nil if that close
+    /// The change in a row's price since the close of the previous day, in hundredths of a percent; nil if that close
     /// is not known or the price is not new.
     func today(_ row: BoardRow) -> Int? {
         hasCandles && row.isFresh ? candles[row.symbol]?.today(row.reading) : nil
     }
 
-    /// The day's lowest and highest prices so far; nil if they are not known or the price is not new.
+    /// The day's lowest and highest prices so far; nil if they are not known or the row's price is not new.
     func day(_ row: BoardRow) -> CandleRange? {
         hasCandles && row.isFresh ? candles[row.symbol]?.day(row.reading) : nil
     }
@@ -141,8 +142,8 @@ struct Board {
         }
         if let lastRequests, moment.instant < lastRequests + .seconds(1) { return texts }
         lastRequests = moment.instant
-        // Today's change needs the close of the previous day. If the last 31 days are shown, the close of each of them
-        // is needed.
+        // Today's change needs the close of the previous day. The 31 DAYS column needs the close of each of the last 31
+        // days.
         let days = wantsMonths && choice.page == .list ? ChartRange.month.count : 2
         for row in rows where row.isFresh && texts.count < Self.mostRequests {
             texts += request(.day, days, row, now)

@@ -46,7 +46,7 @@ struct BoardColumns {
             row.source(width)
         },
     ]
-    /// A column with a rank above this gets room only if the 1 MIN column can have at least its second smallest width.
+    /// A column with a rank above this gets room only if the 1 MIN column can have at least its second-smallest width.
     private static let lastNeeded = 13
     /// The possible widths of the 1 MIN column, and the width that is reserved for the longest source names.
     private static let minutes = (cells: [60, 30, 20, 8], source: 13)
@@ -81,7 +81,7 @@ struct BoardColumns {
             default: column.width > 0
             }
         }
-        // The 1 MIN column gets room for its second smallest width before the 31 DAYS column gets any room; otherwise,
+        // The 1 MIN column gets room for its second-smallest width before the 31 DAYS column gets any room; otherwise,
         // a wider terminal could show a narrower 1 MIN column.
         let kept = Self.minutes.cells[2] - 8 + Self.minutes.source - 7
         var room = width
@@ -126,7 +126,7 @@ struct BoardColumns {
     }
 
     var hasValues: Bool { isShown(.value) }
-    /// Whether the day's lowest and highest prices are shown.
+    /// Whether the list shows the day's lowest and highest prices.
     var hasDays: Bool { isShown(.low) }
 
     private func isShown(_ name: Name) -> Bool { shown.contains { $0.name == name } }

@@ -39,10 +39,10 @@ enum BoardOrder: String, CaseIterable {
         return all[(all.firstIndex(of: self)! + 1) % all.count]
     }
 
-    /// - Parameter change: returns the value of a row that is compared if the order is `change`.
-    /// - Returns: the indices of the rows in this order. Unless reversed, prices and changes are sorted from highest to
-    ///   lowest, symbols from A to Z, and `given` is the order of appearance. Rows without a value come last, even if
-    ///   the order is reversed. Rows with equal values, and rows without a value, are sorted by symbol.
+    /// - Parameter change: returns the value by which a row is sorted if the order is `change`.
+    /// - Returns: the indices of the rows in this order. Unless the order is reversed, prices and changes are sorted
+    ///   from highest to lowest, symbols from A to Z, and `given` is the order of appearance. Rows without a value come
+    ///   last, even if the order is reversed. Rows with equal values, and rows without a value, are sorted by symbol.
     func places(of rows: [BoardRow], isReversed: Bool, change: (BoardRow) -> Int?) -> [Int] {
         switch self {
         case .price: Self.places(of: rows, rows.map(\.units), isReversed)

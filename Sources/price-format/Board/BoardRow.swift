@@ -14,7 +14,7 @@ final class BoardRow {
     /// The latest reading with a quote, and the latest reading with a new quote.
     private(set) var quoted: Reading?
     private(set) var fresh: Reading?
-    /// Whether the price is made up rather than real, as in the demo.
+    /// Whether the price is made up, as in the demo.
     private(set) var isMadeUp = false
     /// When the latest quote first arrived, and how old it was then, in milliseconds.
     private(set) var quotedAt: Deadline.Instant
@@ -41,7 +41,7 @@ final class BoardRow {
 
     /// - Parameters:
     ///   - beat: the number of the latest beat.
-    ///   - interval: the time from one beat to the next in milliseconds; nil if it is not known.
+    ///   - interval: the time from one beat to the next, in milliseconds; nil if it is not known.
     ///   - arrival: when the reading arrived.
     ///   - now: the time by the clock that sets the beats.
     init(_ reading: Reading, beat: Int, interval: Int?, arrival: Deadline.Instant, now: Timestamp) {
@@ -225,7 +225,7 @@ struct BoardRowText {
 }
 
 extension Failure.Kind {
-    /// A short name for the kind of failure, because there is little room.
+    /// A short name for the kind of failure, used where there is little room.
     fileprivate var words: String {
         switch self {
         case .timeout: "no answer"

@@ -41,7 +41,7 @@ struct BoardView {
         (self.wording, self.palette, self.glyphs, self.times) = (wording, palette, glyphs, times)
     }
 
-    /// Whether the day's lowest and highest prices are shown.
+    /// Whether the list shows the day's lowest and highest prices.
     var hasDays: Bool { columns?.columns.hasDays ?? false }
 
     /// A frame with at most as many lines as the screen has rows; no line is wider than the screen.

@@ -9,8 +9,8 @@ enum Liveness: Equatable {
     case partial(Int)
     /// No symbol has a current price.
     case silent
-    /// The readings are a recording: they come from a file, arrive faster than their beats were due, or arrive more
-    /// than a day and a half before or after their beats were due.
+    /// The readings are a recording: they come from a file, arrive faster than the pace of their beats, or arrive
+    /// more than a day and a half before or after their beats were due.
     case recorded
     /// The clock is stopped.
     case stopped
@@ -43,7 +43,8 @@ extension Board {
     }
 
     /// Whether a row's latest reading arrived within the last two intervals (at least two seconds). If the clock was
-    /// stopped after that reading and started again, the intervals count from the restart. Always true in a recording.
+    /// stopped after that reading and started again, the intervals are counted from the restart. Always true in a
+    /// recording.
     private func isAnswered(_ row: BoardRow, at moment: Moment) -> Bool {
         let limit = 2 * max(1000, beats.interval ?? Self.assumedInterval)
         let expected = max(row.arrivedAt, resumed ?? row.arrivedAt)
@@ -81,7 +82,7 @@ struct Pace {
         if let latest, due > latest.due {
             let step = due.milliseconds - latest.due.milliseconds
             let elapsed = (now - latest.arrived).milliseconds
-            // If beats that were ahead keep pace again, the clock that sets the beats was only set forward. The
+            // If beats that were ahead keep pace again, the clock that sets the beats was merely set forward. The
             // measurement then starts again.
             let keepsPace = 2 * elapsed >= step
             ahead = keepsPace && ahead > Self.slack ? 0 : ahead + step - elapsed

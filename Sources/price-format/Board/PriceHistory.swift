@@ -2,7 +2,7 @@ import PipeCommon
 
 /// Prices over time: the last price of each step, in a bounded number of steps of equal length. Pure.
 struct PriceHistory {
-    /// The way in which the number of steps is limited.
+    /// How the number of steps is limited.
     enum Bound {
         /// The oldest steps are discarded.
         case latest
@@ -100,7 +100,7 @@ struct PriceSession {
     /// The prices of the last minute, divided into `cells` cells. `cells` must be a divisor of 120. A price counts
     /// until the next price is due.
     ///
-    /// - Parameter interval: the interval of the beats in milliseconds.
+    /// - Parameter interval: the interval between beats in milliseconds.
     func minute(in cells: Int, until time: Timestamp, interval: Int) -> [Int128?] {
         let hold = min(120, max(1, (interval + Self.step - 1) / Self.step))
         return minute.cells(
@@ -109,7 +109,7 @@ struct PriceSession {
 
     /// - Parameters:
     ///   - units: the price in units of 10⁻¹².
-    ///   - beat: the time from one beat to the next in milliseconds; nil if it is not known.
+    ///   - beat: the time from one beat to the next, in milliseconds; nil if it is not known.
     mutating func record(_ quote: Quote, _ units: Int128, at time: Timestamp, beat: Int?) {
         all.widen(to: beat ?? 0)
         minute.record(units, at: time.milliseconds)

@@ -1,8 +1,8 @@
 import PipeCommon
 
 /// The candles of one symbol and, for each recent midnight in UTC, the symbol's last new quote in the minute before
-/// that midnight. For each candle length, the oldest candles are dropped if there are more than any chart
-/// needs. Pure.
+/// that midnight. For each candle length, the oldest candles are dropped if there are more than twice as many as any
+/// chart needs. Pure.
 struct CandlePrices {
     /// A quote and its origin.
     struct Entry {
@@ -20,7 +20,7 @@ struct CandlePrices {
             self.init(quote, PriceOrigin(reading), isClosed: reading.isClosed)
         }
 
-        /// Whether the quote is the final price of a candle that ends at a given time, or was received at that time or
+        /// Whether the quote is the final close of a candle that ends at a given time, or was received at that time or
         /// later.
         func hasEnded(_ end: Timestamp) -> Bool { isClosed || quote.timestamp >= end }
 
@@ -118,7 +118,7 @@ struct CandlePrices {
         entries[.day]![day] = widened
     }
 
-    /// The price range, so far, of the UTC day in which a reading's quote was received; nil if that day's candle is not
+    /// The price range, so far, of the UTC day on which a reading's quote was received; nil if that day's candle is not
     /// known for the quote's source, market and currency.
     func day(_ reading: Reading) -> CandleRange? {
         guard let quote = reading.quote,
@@ -131,8 +131,8 @@ struct CandlePrices {
     /// The last known price of each candle, by the time at which the candle begins.
     subscript(candle: Candle) -> [Timestamp: Entry] { entries[candle] ?? [:] }
 
-    /// Whether the candle that begins at a given time is known to have ended, because its price is the final close or
-    /// was received after the end of the candle.
+    /// Whether the candle that begins at a given time is known to have ended. If so, its price is the final close or was
+    /// received no earlier than the end of the candle.
     func hasEnded(_ candle: Candle, _ time: Timestamp) -> Bool {
         entries[candle]?[time]?.hasEnded(time + candle.length) ?? false
     }
@@ -142,7 +142,7 @@ struct CandlePrices {
         entries[candle]?.keys.filter { hasEnded(candle, $0) }.max()
     }
 
-    /// The change of a reading's quote since the close of the previous UTC day for the same source, market and
+    /// The change in price from the close of the previous UTC day to a reading's quote, for the same source, market and
     /// currency.
     ///
     /// - Returns: the change in hundredths of a percent; nil if that close is not known.
@@ -168,9 +168,9 @@ struct CandlePrices {
 /// since, together with the open candle. If the range of the open candle is shown, this candle is also requested every
 /// five minutes. A candle that is missing between known candles is not requested again. Pure.
 struct CandleRequests {
-    /// How long to wait, in milliseconds, before missing candles are requested again: after the first request, and
-    /// after each later request. The first request is repeated soon: it may have failed merely because a source had not
-    /// started yet.
+    /// How many milliseconds to wait after the first request, and after each later request, before missing candles are
+    /// requested again. The first wait is short: the request may have failed merely because a source had not started
+    /// yet.
     private static let patience = (first: 10_000, later: 60_000)
     /// The time in milliseconds after which the open candle is requested again if its range is shown.
     private static let openPatience = 300_000

@@ -7,7 +7,7 @@ struct ChartCandle: Equatable {
     private(set) var low: Int128
     private(set) var close: Int128
 
-    /// A candle of which only one price is known.
+    /// Creates a candle of which only one price is known.
     init(_ price: Int128) {
         (open, high, low, close) = (price, price, price, price)
     }

@@ -23,7 +23,7 @@ struct ChartLines: LineStyle {
     private var failures: [Symbol: Failure] = [:]
     /// For each candle length, the beginning of the newest candle that was requested.
     private var newest: [Candle: Timestamp] = [:]
-    /// Whether any price is made up, as in a demo.
+    /// Whether any price is made up, as in the demo.
     private var isMadeUp = false
     private(set) var status = ExitStatus.done
 

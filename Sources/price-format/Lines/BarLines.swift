@@ -43,8 +43,8 @@ struct BarLines: LineStyle {
     }
 
     /// - Parameter now: nil at the end of the input.
-    /// - Returns: the lines that are due by now; at the end of the input, all remaining lines. If a new
-    ///   symbol is not in any line because its answer was late, a last line with the latest readings follows.
+    /// - Returns: the lines that are due by now; at the end of the input, all remaining lines. If a new symbol is not
+    ///   in any line by then because its answer was late, a last line with the latest readings follows.
     mutating func due(at now: Deadline.Instant?) -> [Line] {
         let lines = lines(of: gatherer.takeDue(at: now))
         guard now == nil, hasNewSymbol else { return lines }

@@ -28,7 +28,7 @@ struct Beat: Equatable {
 struct Beats {
     /// The beat that a reading belongs to.
     enum Place {
-        /// A new beat, which the reading begins.
+        /// A new beat, which begins with the reading.
         case new
         case latest
         case earlier
@@ -126,7 +126,7 @@ struct BeatGatherer {
     private var isFirst = true
     private let firstPatience: Duration
 
-    /// - Parameter firstPatience: how long the first beat waits for the answer of a further symbol.
+    /// - Parameter firstPatience: how long the first beat waits for the reading of another symbol.
     init(firstPatience: Duration) {
         self.firstPatience = firstPatience
     }

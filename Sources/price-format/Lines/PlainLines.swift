@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// Prints each reading as one line, with a banner above it if the quote is not new. A candle never has a banner. Above
-/// the first line of a symbol whose price is missing, the reason is printed unless it is the reason that was printed
-/// last. When a dispute begins, and once per minute while it lasts, a line above the price names the sources that
+/// Prints each reading as one line, with a banner above it if the quote is not new. A candle never has a banner. When
+/// a symbol's price goes missing, the reason is printed above the line unless it is the reason that was printed last.
+/// When a dispute begins, and once per minute while it lasts, a line above the price names the sources that
 /// disagree.
 struct PlainLines: LineStyle {
     /// The time after which a dispute is reported again, in milliseconds.

@@ -42,7 +42,7 @@ struct TableLine: Equatable {
 /// that begin at the same time. The candles of several symbols arrive in any order. The lines of a burst of candles are
 /// therefore held back until the burst ends and then sorted by time. Pure.
 struct Table {
-    /// How long to wait for a further symbol in the first beat, and for a further candle.
+    /// How long to wait for another symbol in the first beat, and for another candle in a burst.
     private static let patience = (beat: Duration.seconds(1), burst: Duration.seconds(10))
     /// If more candle lines than this are held back, they are printed when the next candle arrives.
     private static let mostCandles = 2000
@@ -54,7 +54,7 @@ struct Table {
     var hasQuotes: Bool { !newest.isEmpty }
     /// The beat of the latest line, with late readings of that beat.
     private var last: Beat?
-    /// The latest line of each kind. The kind of a line is the length of its candles, or nil if the line is a beat.
+    /// The latest line of each kind. The kind of a line is the length of its candles, or nil if the line shows a beat.
     private var lastOfKind: [Candle?: TableLine] = [:]
     /// Each symbol's latest reading with a quote.
     private var newest: [Symbol: Reading] = [:]
@@ -96,7 +96,7 @@ struct Table {
     }
 
     /// - Returns: the lines of the candles. At the beginning of a table, the first of several lines is left out: it
-    ///   serves only for comparison with the second.
+    ///   is used only for comparison with the second.
     private mutating func finishBurst() -> [TableLine] {
         if burst.isEmpty { return [] }
         var candles = burst.values.sorted { $1.isLater(than: $0) }[...]

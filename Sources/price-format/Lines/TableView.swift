@@ -45,8 +45,8 @@ struct TableLines: LineStyle {
 }
 
 /// Lays out the lines of a table in columns: the time, then the price and the change of each symbol. A column is as
-/// wide as its widest text so far, so that the lines of a burst are aligned and the columns of a live table soon stop
-/// moving. On a terminal, symbols that do not fit in a line continue on the next line, so that no price is cut.
+/// wide as its widest text so far, so that the lines of a burst of candles are aligned and the columns of a live table
+/// soon stop moving. On a terminal, symbols that do not fit in a line continue on the next line; no price is cut.
 struct TableView {
     private typealias Cells = (price: Styled, change: Styled)
 
@@ -68,7 +68,7 @@ struct TableView {
 
     /// - Parameters:
     ///   - days: formats the dates of day candles, which begin at midnight UTC.
-    ///   - ellipsis: replaces a price that is wider than the terminal.
+    ///   - ellipsis: replaces text that does not fit.
     ///   - columns: returns the width of the terminal; nil if there is no terminal.
     init(
         _ wording: Wording, _ palette: Palette, days: LocalTimeFormatter, ellipsis: String = "…",
@@ -116,8 +116,8 @@ struct TableView {
         return texts
     }
 
-    /// The symbols of each table. If several candles are printed at once and the symbols do not fit in one line, there
-    /// are several tables, one below the other, unless a single symbol is too wide for a line.
+    /// The symbols of each table. If several lines of candles are printed together and the symbols do not fit in one
+    /// line, there are several tables, one below the other, unless a single symbol is too wide for a line.
     private func groups(of symbols: [Symbol], in lines: [TableLine]) -> [Range<Int>] {
         let room = (columns() ?? .max) - timeWidth
         let each = widths.map { 2 * Self.gap + $0.price + $0.change }
@@ -208,8 +208,8 @@ struct TableView {
         return lines.map { $0.text(palette) }.joined(separator: "\n")
     }
 
-    /// The price and the change of a symbol, with the gap before each: as one piece, or as two pieces if there is
-    /// little room.
+    /// The price and the change of a symbol, with a gap before each, as one piece or, if there is little room, as two
+    /// pieces.
     private func pieces(of cells: Cells, _ widths: (price: Int, change: Int), within room: Int) -> [Styled] {
         let gap = Self.gap
         let width = max(gap + ellipsis.columns, min(gap + widths.price, room))

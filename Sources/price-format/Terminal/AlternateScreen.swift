@@ -19,7 +19,7 @@ struct AlternateScreen {
     var descriptor: Int32 { terminal.descriptor }
     var size: ScreenSize { terminal.size }
 
-    /// The events of `descriptor` to wait for with `poll`.
+    /// The events to wait for on `descriptor` with `poll`.
     var events: Int16 {
         Int16((readsKeys ? POLLIN : 0) | (unwritten.isEmpty ? 0 : POLLOUT))
     }
@@ -76,8 +76,8 @@ struct AlternateScreen {
     /// Leaves the screen and writes the last frame as text, or as much of it as the terminal accepts within a short
     /// time.
     ///
-    /// - Parameter hasKeys: whether the last line lists the keys. This line is left out, because the keys no longer
-    ///   work.
+    /// - Parameter hasKeys: whether the last line lists the keys. If so, this line is left out, because the keys no
+    ///   longer work.
     mutating func leaveText(hasKeys: Bool) throws(StreamError) {
         guard isEntered, let frame = shown, terminal.isForeground else { return }
         leave()

@@ -39,7 +39,7 @@ struct TerminalDevice {
         return group == getpgrp() || group == -1 && errno == ENOTTY
     }
 
-    /// Whether the terminal accepts output by a deadline, which by default is now.
+    /// Whether the terminal accepts output by the deadline. By default, the deadline is now.
     func isWritable(by deadline: Deadline = Deadline(in: .zero)) -> Bool {
         wait(for: descriptor, POLLOUT, until: deadline)
     }

@@ -81,7 +81,7 @@ enum TerminalRestorer {
     }
 
     /// Restores the terminal if it has not been restored yet. If a frame is only partly written, the rest of the frame
-    /// is dropped. Signals are blocked in the meantime, so that they neither repeat nor interrupt the restoration.
+    /// is dropped. Signals are blocked during the restoration, so that they neither repeat nor interrupt it.
     static func restore() {
         withBlocked(nil) { restoreOnce() }
     }

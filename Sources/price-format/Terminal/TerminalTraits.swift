@@ -3,7 +3,7 @@ import PipeCommon
 /// The traits of standard output, determined before anything is drawn on it.
 struct TerminalTraits {
     let isTerminal: Bool
-    /// Whether `TERM` is missing, empty or `dumb`. If so, the only safe output is to append lines.
+    /// Whether `TERM` is missing, empty or `dumb`. If so, the only safe way to write is to append lines.
     let isDumb: Bool
     /// Whether the user has turned off colors for all programs: https://no-color.org.
     let noColor: Bool

@@ -49,9 +49,9 @@ struct Glyphs {
     /// they are drawn at half height.
     ///
     /// - Parameters:
-    ///   - prices: nil for a time without a price.
-    ///   - columns: the maximum width. If there are more prices, evenly spaced prices are drawn, including the last
-    ///     price.
+    ///   - prices: an element is nil for a time without a price.
+    ///   - columns: the maximum width. If there are more prices than columns, evenly spaced prices are drawn,
+    ///     including the last price.
     func sparkline(of prices: [Int128?], columns: Int = .max) -> String {
         let count = min(prices.count, columns)
         let prices = (0..<count).map { prices[($0 + 1) * prices.count / count - 1] }

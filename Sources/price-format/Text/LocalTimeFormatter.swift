@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Formats times for a locale, in the local time zone. The zone comes from the C library, which understands every form
-/// of `TZ`. The last text is kept, because consecutive times are often in the same minute or second.
+/// Formats times for a locale, by default in the local time zone. This zone comes from the C library, which understands
+/// every form of `TZ`. The last text is kept, because consecutive times are often in the same minute or second.
 final class LocalTimeFormatter {
     /// The number of the step that contains a local time, and the offset of that time from UTC in seconds. Steps have
     /// the length `precision` and are counted from 1970.

@@ -9,8 +9,8 @@ struct PriceChange: Equatable {
 }
 
 extension PriceChange {
-    /// - Returns: nil if the price is the same, or if the two prices cannot be compared: a difference between two
-    ///   sources or markets is not a price movement.
+    /// - Returns: nil if the two prices are equal or cannot be compared. A difference between two sources or markets is
+    ///   not a price movement.
     init?(from old: Reading, to new: Reading) {
         guard Self.areComparable(old, new), let old = old.quote?.price.units,
             let new = new.quote?.price.units, let difference = Price(units: abs(new - old))
@@ -22,7 +22,7 @@ extension PriceChange {
         old.quote != nil && new.quote != nil && PriceOrigin(old) == PriceOrigin(new)
     }
 
-    /// The change in millionths of the price in a reading, negative for a fall; nil if there is no price.
+    /// The change in millionths of a reading's price, negative for a fall; nil if the reading has no price.
     func share(of reading: Reading?) -> Int? {
         guard let price = reading?.quote?.price else { return nil }
         let share = Int(clamping: difference.units * 1_000_000 / price.units)

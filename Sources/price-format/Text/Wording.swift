@@ -143,8 +143,8 @@ struct Wording {
         return "\(kept) of \(all) within \(percentage): \(prices.joined(separator: ", "))"
     }
 
-    /// The source, its name for the market and, for a US dollar price from a USDT market, the assumed rate, such as
-    /// `binance: BTCUSDT, 1 USDT = $1`; nil if there is no such name or if the name matches the symbol.
+    /// The source, its name for the market and, for a US dollar price from a USDT market, the assumed rate:
+    /// `binance: BTCUSDT, 1 USDT = $1`. Nil if there is no such name or if the name matches the symbol.
     func market(of reading: Reading) -> String? {
         guard let quote = reading.quote, let market = quote.market?.text else { return nil }
         let name = market.filter { $0.isLetter || $0.isNumber }.uppercased()

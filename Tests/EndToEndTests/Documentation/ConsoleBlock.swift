@@ -27,11 +27,11 @@ struct ConsoleBlock: CustomTestStringConvertible, Sendable {
     ]
 
     /// The commands that create the file `recording`, from this block or else from the last earlier block
-    /// that contains such commands; nil if no block contains any.
+    /// that contains such commands; nil if there are none.
     private let recording: String?
 
-    /// The commands of the block. If an earlier block creates the recording, the commands that create it come
-    /// first. The demo with `--json` runs at a shorter interval, which does not change its output.
+    /// The commands of the block, after the commands in `recording` if the block does not contain them. The
+    /// demo with `--json` runs at a shorter interval, which does not change its output.
     private var script: String {
         let before = commands.contains(recording ?? "") ? "" : recording ?? ""
         return before + commands.replacing("--demo --json", with: "--demo --interval 300ms --json")

@@ -5,7 +5,7 @@ import Testing
 
 /// The recipes that use a database, run with the real databases.
 @Suite(.endToEnd) struct DatabaseTests {
-    /// For each recipe, a text that occurs only in its commands, and the tools that it needs.
+    /// For each recipe, a string that occurs only in its commands, and the tools that it needs.
     @Test(arguments: [
         ("sqlite3 -header", ["sqlite3", "jq"]), ("duckdb", ["duckdb"]), ("initdb", ["psql", "jq"]),
         ("XREADGROUP", ["redis-server", "redis-cli", "jq"]),

@@ -34,7 +34,7 @@ struct OneLiner: CustomTestStringConvertible, Sendable {
         "a choice of exchanges": ["binance", "kraken", "echo"],
     ]
 
-    /// Types the command on a terminal, as a person would, and expects the parts in `printed`. Then types q
+    /// Types the command in a terminal, as a person would, and expects the parts in `printed`. Then types q
     /// and Ctrl-C, one of which ends the command if it is still running.
     func expectOutput() {
         let folder = TemporaryFolder(inMemory: true)
@@ -51,7 +51,7 @@ struct OneLiner: CustomTestStringConvertible, Sendable {
         #expect(terminal.waitFor("ready> ", after: mark))
     }
 
-    /// Whether a text contains all parts in the given order.
+    /// Whether the text contains all parts in the given order.
     private static func has(_ text: Substring, _ parts: [String]) -> Bool {
         var rest = text
         return parts.allSatisfy { part in

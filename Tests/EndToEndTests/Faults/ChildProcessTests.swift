@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `many lines can be sent at once, and a command that copies its input returns all of them`()
+    @Test func `one call can send many lines, and a command that copies its input writes all of them back`()
         throws
     {
         let lines = (0..<80).map { "\($0) " + String(repeating: "x", count: $0 % 90) }

@@ -145,8 +145,8 @@ import Testing
     /// the lines of the first tick, which may be late on a busy machine. If the script is killed, the shell
     /// may print `Killed` before the view ends. In the result, `Killed` always comes after the view's text.
     private func withoutFrames(_ text: String) throws -> String {
-        // If the view ends while writing a frame, that frame is cut off, and the sequences that restore the terminal
-        // follow immediately.
+        // If the view ends while writing a frame, that frame is cut off, and the sequences that restore the
+        // terminal follow immediately.
         let frame = #"(?s)\e\[\?2026h.*?(\e\[\?2026l(?!\e\[r)|(?=\e\[\?2026l\e\[r))"#
         var text = text.replacing(try Regex(frame), with: "")
             .replacing(try Regex(#"\e\[\?2004[hl]\r?"#), with: "")

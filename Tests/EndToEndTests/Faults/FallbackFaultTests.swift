@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(.fault(32))
-    func `if file descriptors suffice for only some of the sources, these sources answer the ticks`() throws {
+    func `if there are enough file descriptors for only some of the sources, these sources answer`() throws {
         // Given a limit of 12 file descriptors
         let command =
             """

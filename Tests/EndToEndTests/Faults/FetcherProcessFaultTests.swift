@@ -8,7 +8,7 @@ import Testing
     private let fetch = FetchUnderTest()
 
     @Test(.fault(1), .enabled(if: isLinux, "needs /proc"))
-    func `a fetcher that is killed at any moment is reaped, and every tick is answered`() throws {
+    func `a fetcher that is killed at a random moment is reaped, and every tick is answered`() throws {
         var random = SeededRandom(Seed.value)
         let server = StubServer(StubServer.Answer.quote.after(.milliseconds(10)))
         for tick in 0..<FullSize.count(short: 20, full: 1000) {

@@ -2,7 +2,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Unusual HTTP answers. Valid answers are read as the standard defines, and a body is accepted only if its
+/// Unusual HTTP answers. Valid answers are read as the standard requires, and a body is accepted only if its
 /// end is certain.
 @Suite(.endToEnd) struct HTTPFramingFaultTests {
     private let fetch = FetchUnderTest()
@@ -20,7 +20,7 @@ import Testing
             "HTTP/1.1 103 Early Hints\r\nContent-Length: 3\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length:16  \r\n\r\n{\"p\":\"68901.23\"}",
             "HTTP/1.1 200\r\nContent-Length: 16\r\nConnection: close\r\n\r\n{\"p\":\"68901.23\"}",
         ].map { Array($0.utf8) } + [notUTF8])
-    func `an unusual but valid answer is read as HTTP defines it`(answer: [UInt8]) throws {
+    func `an unusual but valid answer is read as the HTTP standard requires`(answer: [UInt8]) throws {
         let server = StubServer(.raw(answer))
         let running = fetch.startCustom(server.url())
         for tick in 0..<2 { #expect(try running.answer(to: tick).quote?.price.text == "68901.23") }

@@ -55,7 +55,7 @@ import Testing
         }
         let running = startTrusting(
             "\(certificate == nil ? "http" : "https")://localhost:\(server.port)/")
-        // When four ticks come at once in each of four beats
+        // When four ticks come at the same time in each of four beats
         for beat in 0..<4 {
             for tick in 0..<4 { running.write("{\"tick\":\(beat * 4 + tick)}\n") }
             for _ in 0..<4 { #expect(try running.nextReading().quote != nil) }

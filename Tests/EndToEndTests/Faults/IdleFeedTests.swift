@@ -58,7 +58,7 @@ import Testing
         let time = ContinuousClock.now - start
         for (state, running) in waiting {
             let share = (running.processorTime - before[state]!) / time
-            // In practice, the program uses at most 0.15 % of a processor.
+            // In practice, the program uses at most 0.15% of a processor.
             #expect(share < 0.01, "\(state): \(share * 100) %")
         }
     }

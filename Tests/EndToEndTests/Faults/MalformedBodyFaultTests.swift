@@ -2,7 +2,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Bodies without a valid, current price. `ExchangesTests` tries malformed answers of each named source.
+/// Bodies without a valid, current price. `ExchangesTests` covers malformed answers from each built-in source.
 @Suite(.endToEnd) struct MalformedBodyFaultTests {
     private let fetch = FetchUnderTest()
 

@@ -7,7 +7,7 @@ import Testing
 @Suite(.endToEnd) struct ManySymbolsFaultTests {
     private let marked = MarkedProcesses()
 
-    /// The ticks of a beat with 5,000 symbols, which do not fit into a pipe all at once.
+    /// The ticks of a beat with 5,000 symbols. Together, these ticks do not fit into a pipe.
     private func beat(_ number: Int) -> String {
         (0..<5000).map { #"{"tick":\#(number),"symbol":"SYMBOL-\#($0)"}"# + "\n" }.joined()
     }

@@ -26,7 +26,7 @@ import Testing
         return running
     }
 
-    /// The process whose command line begins with this name, or else the process of the script with this name.
+    /// The process whose command line begins with this name, or else the process of a script with this name.
     private func process(_ name: String) throws -> Int32 {
         try #require(marked.id { $0.hasPrefix(name) } ?? marked.id(of: "/\(name) "))
     }
@@ -131,7 +131,7 @@ import Testing
         #expect(marked.areGone(within: .seconds(1)))
     }
 
-    /// A source may pass its descriptors to another process of the user, as `ssh` does. Here, `sleep` is that process.
+    /// A source may pass its descriptors to another process, as `ssh` does. Here, that process is `sleep`.
     @Test(.fault(67), arguments: [nil, SIGTERM])
     func `a process is not killed just because it has the pipes of a source open`(signal: Int32?) throws {
         let source = "(env -u PRICE_FALLBACK_MARK sleep 3114 &); \(ShellSource.quoting("1.00"))"
@@ -234,8 +234,8 @@ import Testing
         for _ in 0..<8 {
             let running = started("--interval", "1h")
             usleep(.random(in: 0...50_000, using: &random))
-            // Sources are left out, because a killed source would be restarted. The process that only waits for
-            // the stages is included.
+            // Sources are left out, because a killed source would be restarted. The process that only waits
+            // for the stages is included.
             let victims = marked.living.filter {
                 !$0.value.hasPrefix("sh ") && !$0.value.hasPrefix("price-fetch")
             }

@@ -4,10 +4,10 @@ import Testing
 
 @testable import soak
 
-/// Random searches by `scripts/soak` for broken invariants: each displayed price must have been sent by its source, for
-/// its symbol and tick, and each line must arrive within its budget. In some searches, exchanges send bad
-/// bytes, break connections or answer late. In others, the source processes and the store misbehave, and
-/// standard error may stay unread. To repeat a search, set `BTC_PRICE_SEED`.
+/// Random searches by `scripts/soak` for broken invariants: each displayed price must have been sent by its
+/// source, for its symbol and tick, and each line must arrive within its budget. In some searches, exchanges
+/// send bad bytes, break connections or answer late. In others, the source processes and the store
+/// misbehave, and standard error may stay unread. To repeat a search, set `BTC_PRICE_SEED`.
 @Suite(.endToEnd) struct SoakFaultTests {
     private func soak(_ words: [String]) -> RunningProgram.Result {
         let result = RunningProgram("soak", words).result(within: .seconds(FullSize.isWanted ? 7200 : 120))

@@ -11,8 +11,8 @@ import Testing
     /// The time at which the ticks are due. A sent price may answer only ticks due at or before this time.
     private let now = Timestamp.now()
 
-    /// The invariants after Binance has sent prices with the numbers 0 to 8: 0 to 3 for BTC-USD, and 4 to 8 for
-    /// ETH-USD. Binance sent price 8 without a request.
+    /// The invariants after Binance has sent prices with the numbers 0 to 8: 0 to 3 for BTC-USD, and 4 to 8
+    /// for ETH-USD. Binance sent price 8 without a request.
     private func makeSUT(_ symbols: [Symbol] = [.bitcoin], machineDelay: Duration = .zero) -> Invariants {
         let prices = PriceCheck { [now] price in
             guard price.exchange == 1, price.request < 9 else { return nil }
@@ -37,8 +37,8 @@ import Testing
         return reading.line
     }
 
-    /// The report of the first violation by these lines, up to its second colon: the invariant and the kind of
-    /// violation. Nil if the lines do not break any invariant.
+    /// The report of the first violation by these lines, up to its second colon: the invariant and the kind
+    /// of violation. Nil if the lines do not break any invariant.
     private func broken(by lines: [UInt8]..., symbols: [Symbol] = [.bitcoin]) -> String? {
         var sut = makeSUT(symbols)
         for line in lines { sut.check(reading: line, at: now) }
@@ -61,9 +61,9 @@ import Testing
         #expect(broken(by: line(price()), other, symbols: Self.symbols) == "I1: tick 1 instead of 0")
     }
 
-    /// The milliseconds until the first and the second line arrive, the machine's own delay in milliseconds, and
-    /// whether I2 is broken. Ticks due before the pipeline's first line count as due when that line arrives.
-    /// The first line may take up to 40 s.
+    /// The milliseconds until the first and the second line arrive, the machine's own delay in milliseconds,
+    /// and whether I2 is broken. Ticks due before the pipeline's first line count as due when that line
+    /// arrives. The first line may take up to 40 s.
     @Test(arguments: [
         (0, 900, 0, false), (0, 1010, 0, true), (0, 1400, 200, false), (39_000, 39_000, 0, false),
         (41_000, 41_000, 0, true),

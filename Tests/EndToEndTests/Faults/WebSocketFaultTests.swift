@@ -71,7 +71,7 @@ import Testing
 
     @Test(
         .fault(47), arguments: zip([nil, 429, 403], [Failure.Kind.timeout, .rateLimited, .denied]))
-    func `a server that does not upgrade the connection is not tried again at once, and ticks fail on time`(
+    func `a server that does not upgrade the connection is not retried immediately, and ticks fail on time`(
         status: Int?, kind: Failure.Kind
     ) throws {
         let server = StubServer(status.map { .status($0, headers: ["Retry-After: 30"]) } ?? .silence)

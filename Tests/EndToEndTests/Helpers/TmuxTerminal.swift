@@ -2,9 +2,9 @@ import Foundation
 import PipeCommon
 import TestSupport
 
-/// A tmux terminal, which shows the screen that a person would see. Each terminal has its own tmux server with
-/// its own socket. If terminals shared a socket, a command for a new terminal could reach the previous server
-/// while it shuts down.
+/// A tmux terminal, which shows the screen that a person would see. Each terminal has its own tmux server
+/// with its own socket. If terminals shared a socket, a command for a new terminal could reach the previous
+/// server while that server shuts down.
 final class TmuxTerminal {
     private let folder = TemporaryFolder()
 

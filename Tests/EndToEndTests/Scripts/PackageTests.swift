@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The packages that `scripts/package` makes, tested as on a machine without Swift: an empty file system
+/// The packages that `scripts/package` makes, tested as if Swift were not installed: an empty file system
 /// hides the toolchain.
 @Suite(.endToEnd, .enabled(if: folderOfPackages != nil, "needs packages; .ci/run makes and tests them"))
 struct PackageTests {

@@ -20,8 +20,8 @@ import Testing
     }
 
     /// A script that runs as process 1 of its own namespaces, with the test's folder as `/home`. It starts
-    /// systemd's user manager as an ordinary user, who owns the control groups. Then it reads commands from
-    /// standard input and runs them as the same user.
+    /// systemd's user manager as an ordinary user, who owns the script's control groups. Then it reads
+    /// commands from standard input and runs them as the same user.
     private static let manager = """
         folder=$1 name=$2
         mount -t tmpfs none /run && mkdir -p /run/systemd/system /run/systemd/unit-root || exit

@@ -230,7 +230,7 @@ import Testing
         #expect(marked.areGone(within: .seconds(5)))
     }
 
-    @Test func `--style bar totals the holdings; a bad line in the file is reported without its text`() {
+    @Test func `--style bar totals the holdings; a bad line in their file is reported without its text`() {
         let folder = TemporaryFolder()
         folder.write("holdings", "BTC-USD 0.5 40000\nsecret seven\neth-usd 2\n")
         let words = ["--demo", "--style", "bar", "-n", "1", "--holdings", "\(folder.path)/holdings"]

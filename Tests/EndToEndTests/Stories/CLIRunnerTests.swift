@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: PriceSource.all.map(\.name))
-    func `a source given as a symbol is rejected, and the hint shows how to make it the primary`(name: String)
+    func `a source in place of a symbol is rejected; the hint shows how to make it the primary`(name: String)
     {
         let result = RunningProgram.run("btc-price", [name], environment: environment)
         #expect(
@@ -162,7 +162,7 @@ import Testing
         (["--board"], ["binance", "kraken", "coinbase"]),
         (["--board", "--push"], ["--push", "binance", "kraken", "coinbase"]),
     ])
-    func `the default sources are the push feed (with --push), then binance, cryptocompare and coinbase`(
+    func `--push puts a feed before the default sources; --board replaces cryptocompare with kraken`(
         words: [String], sources: [String]
     ) throws {
         let door = FrontDoor()

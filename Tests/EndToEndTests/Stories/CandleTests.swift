@@ -83,7 +83,7 @@ import Testing
         #expect(second.candle == .day && second.quote?.price.text == "1001.50")
     }
 
-    @Test func `if a source has no candles, the next source returns them; the first still returns prices`()
+    @Test func `if a source does not return candles, the next source does; the first still returns prices`()
         throws
     {
         let prices = StubServer(.ok(#"{"symbol":"BTCUSDT","price":"68901.23"}"#))

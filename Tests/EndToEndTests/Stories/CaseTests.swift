@@ -10,8 +10,8 @@ import Testing
 /// contains the expected output, then any messages, then the exit status unless it is 0.
 ///
 /// A session of several commands: in `name.session`, each command follows a `$`. Below it are its output, any
-/// messages, and its exit status unless that is 0. The commands run in one folder, `FOLDER`, each with the
-/// input in `name.in` if there is one.
+/// messages, and its exit status unless that is 0. The commands run in one folder, `FOLDER`, each with
+/// `name.in` as its input if that file exists.
 @Suite(.endToEnd) struct CaseTests {
     struct Case: CustomTestStringConvertible {
         let program: String

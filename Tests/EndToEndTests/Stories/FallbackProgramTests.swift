@@ -13,7 +13,7 @@ import Testing
         RunningProgram.run("price-fallback", words, input: input, environment: marked.environment)
     }
 
-    @Test func `a source gets each tick with its number, its symbol and its time limit`() throws {
+    @Test func `a source gets the number, the symbol and the time limit of each tick`() throws {
         let folder = TemporaryFolder()
         let log = "\(folder.path)/ticks"
         let primary = "while read -r tick; do echo \"$tick\" > \(log); break; done; sleep 9"
@@ -24,7 +24,7 @@ import Testing
         #expect(tick.number == 5 && tick.symbol == Symbol("BTC-EUR") && tick.timeout == .milliseconds(300))
     }
 
-    @Test func `a source can read all ticks of a beat at once`() {
+    @Test func `a source can get all ticks of a beat with a single read`() {
         let folder = TemporaryFolder()
         // This source reads only once and gets everything that is in the pipe at that moment.
         let primary = "touch \(folder.path)/ready; dd bs=64K count=1 of=\(folder.path)/ticks; sleep 9"

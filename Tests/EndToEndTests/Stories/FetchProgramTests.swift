@@ -42,7 +42,7 @@ import Testing
         ("price-cache --answer", "ticks from the terminal; pipe them in: price-clock |"),
         ("price-format", "readings from the terminal; pipe them in: price-clock |"),
     ])
-    func `each filter reports that it waits for input from a terminal`(command: String, warning: String) {
+    func `a filter reports that it is waiting for input from a terminal`(command: String, warning: String) {
         let terminal = Terminal()
         terminal.type("\(command)\r", expecting: "warning: waiting for \(warning)")
         terminal.type("\u{4}echo status $?\r", expecting: "status 0")

@@ -53,7 +53,7 @@ import Testing
         #expect(folder.contents("quote.json")?.contains("68901.23") == true)
     }
 
-    @Test(.fault(25)) func `price-cache reports that it waits for another writer, then writes the file`() {
+    @Test(.fault(25)) func `price-cache reports that another program is writing the file, then writes it`() {
         // Given
         let holder = open("\(folder.path)/.quote.json.btc-price.tmp", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         #expect(flock(holder, LOCK_EX) == 0)

@@ -200,7 +200,7 @@ import Testing
         #expect(sut.warnings == ["coinbase: BTC-USD 1d candles are not supported: status 404: NotFound"])
         #expect(sut.ask([day(22)], at: 59_999)[22]?.failures.map(\.kind) == [.unsupported])
         #expect(sut.client.requests.count == 1)
-        // Requests for the price, for candles of another length and for another symbol are not affected.
+        // Requests for the price, for other candle lengths and for other symbols are not affected.
         let price = Tick(number: 3, symbol: .bitcoin)
         sut.ask(
             [candleTick(1, at: "2026-11-22T11:00", .hour), day(20, symbol: "ETH-USD"), price], at: 59_999)
@@ -209,7 +209,7 @@ import Testing
         #expect(sut.client.requests.count == 5)
     }
 
-    @Test(.fault(13)) func `after a 429, no candles or prices are requested for the time in Retry-After`() {
+    @Test(.fault(13)) func `after a 429, nothing is requested until the time in Retry-After has passed`() {
         let sut = makeSUT()
         sut.client.reply(status: 429, retryAfter: "7")
         // When the number of requested symbols exceeds the number of requests that may be in progress

@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// How the timestamp of a candle is determined, and whether the candle is closed for good.
+/// How the timestamp of a candle is determined, and when a candle counts as closed for good.
 @Suite(.unit) struct CandlePageTests {
     private struct Time: Equatable {
         let at: Timestamp

@@ -51,7 +51,7 @@ extension CandlePage {
         ("2", "1", "3", "2", "- - - 2 7"), ("2", "x", "1", "2", "2 - 1 2 7"),
         ("2", "3", "0", "2", "2 3 - 2 7"), ("2", "3", "1", "3.0", "2 3 1 3.0 7"),
     ])
-    func `if prices contradict each other, only the close is kept; an unreadable price is left out`(
+    func `if prices contradict each other, the close is the only price kept; an unreadable price is left out`(
         open: String, high: String, low: String, close: String, expected: String
     ) throws {
         let (first, last) = (Self.day.milliseconds, Self.day.milliseconds + 86_399_999)

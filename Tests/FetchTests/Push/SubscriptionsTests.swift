@@ -51,7 +51,7 @@ import Testing
         return client
     }
 
-    @Test func `one request subscribes to all markets of a beat, and no market is requested twice`() {
+    @Test func `one request subscribes to all new markets, and no market is requested twice`() {
         var client = Client(asking: "B", "A", "B")
         #expect(client.next() == "subscribe A B")
         client.sut.accept()

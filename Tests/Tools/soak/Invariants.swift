@@ -167,8 +167,8 @@ struct Invariants {
         if !isPrintable { breaks("I7: not printable: \(line.prefix(200))") }
     }
 
-    /// The lines that must be shown for a reading. A banner is compared only at its beginning, and any other
-    /// line only at its end.
+    /// The expected text of each line for a reading: the beginning of a banner and the end of any other line.
+    /// Only these parts are compared.
     private func expected(_ reading: Reading) -> [String] {
         let symbol = reading.pricedSymbol == .bitcoin ? "" : "\(reading.pricedSymbol.text) "
         let price = reading.quote.map { " - \(symbol)$\($0.price.text)" } ?? "\(symbol)-"

@@ -39,7 +39,7 @@ struct SoakOptions: CommandOptions {
         ],
         notes: """
             The budget of a tick is ten intervals, but at most one second. The time limit of
-            the primary is 80 % of the budget. With 25 symbols, the interval must be at
+            the primary is 80% of the budget. With 25 symbols, the interval must be at
             least 200ms. Programs are killed only during the first third of the ticks. Once
             the programs have settled after that, their memory must stay nearly constant.
             The exit status is 70 if an invariant is broken.
