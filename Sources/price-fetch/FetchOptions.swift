@@ -25,7 +25,7 @@ struct FetchOptions: CommandOptions {
     init() {}
 
     static let command = Command<FetchOptions>(
-        "price-fetch", "fetches the price of bitcoin or another pair from one source, one reading per tick",
+        "price-fetch", "fetches the price of bitcoin or another asset from one source, one reading per tick",
         calls: [
             "[--timeout DURATION] [--base URL | --url URL] [--symbol SYMBOL] [--once] SOURCE",
             "--push [--timeout DURATION] [--max-age DURATION] [--url URL] [--symbol SYMBOL] [--once] SOURCE",

@@ -16,7 +16,7 @@ import Testing
         return sut
     }
 
-    private let silence = "0 timeout: only probed after 3 failures in a row"
+    private let silence = "0 timeout: only probed due to 3 failures in a row"
 
     @Test(.fault(20), arguments: [(0, false), (1, false), (2, false), (3, true), (4, true)])
     func `by default, the fallbacks are queried immediately from the fourth tick of an outage on`(
@@ -73,7 +73,7 @@ import Testing
         for (second, state) in ".x".enumerated() { _ = sut.play(second, [state, "v"]) }
         sut.expect(
             "3000 tick → ask 0/800, ask 1/1000",
-            "3010 1v → 1v after 0 network: only probed after 2 failures in a row")
+            "3010 1v → 1v after 0 network: only probed due to 2 failures in a row")
     }
 
     @Test func `a store that has no fresh quote does not open the circuit breaker`() {

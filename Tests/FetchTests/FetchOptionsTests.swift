@@ -86,7 +86,7 @@ import Testing
         #expect(try options("--once kraken").symbol == nil)
     }
 
-    @Test func `the symbol of a custom price need not be a pair`() throws {
+    @Test func `the symbol of a custom source need not be a pair`() throws {
         let line = "--url http://x/ --price /p --symbol GOLD"
         #expect(try options(line).symbol == Symbol("GOLD"))
         #expect(try source(line).market(of: Symbol("GOLD")!).base == "GOLD")

@@ -86,7 +86,7 @@ let arguments = CommandLine.arguments
 guard arguments.count == 3 else { fail("expected two files") }
 let data = try Data(contentsOf: URL(fileURLWithPath: arguments[1]))
 guard data.count > 32, data[2] == 0xDA, data[3] == 0x27, data[12..<16].elementsEqual("CmnD".utf8) else {
-    fail("this is not ICU's common data")
+    fail("the input file is not ICU's common data")
 }
 let table = Int(data[0]) | Int(data[1]) << 8
 let count = number(data, at: table)

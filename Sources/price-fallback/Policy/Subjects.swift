@@ -2,7 +2,7 @@ import PipeCommon
 
 /// The state of each subject. When an event arrives, the index of its subject is looked up; all of the subject's state
 /// is stored at this index. The memory is bounded: at the maximum number of subjects, a new subject replaces a subject
-/// that was not used recently. Pure.
+/// that has not been used recently. Pure.
 struct Subjects {
     struct Memory {
         var primary = CircuitBreaker()
@@ -10,7 +10,7 @@ struct Subjects {
         var opinions: Opinions
         var secondOpinion = SecondOpinion()
         fileprivate let subject: Subject
-        /// Whether the subject was used since the search for a replaceable subject last passed over it.
+        /// Whether the subject has been used since the search for a replaceable subject last passed over it.
         fileprivate var isRecent = false
     }
 
@@ -85,7 +85,7 @@ struct Subjects {
 
 /// Remembers the sources that have requested a pause because they are overloaded, rate-limit us, deny us access, or do
 /// not offer the symbol or its candles of the requested length. A pause applies only to the subject of the answer that
-/// requested it; a source that must not be queried at all repeats the request for each subject. A cooldown outlives the
+/// requested it; a source that must not be queried at all requests a pause for each subject. A cooldown outlives the
 /// source's process. Pure.
 struct Cooldowns {
     private var cooldowns: [Int: Cooldown<Failure>] = [:]
@@ -120,7 +120,7 @@ struct CircuitBreaker {
     func probingFailure(after limit: Int) -> Failure? {
         guard limit > 0, failures >= limit, let last else { return nil }
         return Failure(
-            source: last.source, kind: last.kind, message: "only probed after \(limit) failures in a row")
+            source: last.source, kind: last.kind, message: "only probed due to \(limit) failures in a row")
     }
 
     /// Records an outcome. After a success, ticks wait for the primary again. A failure of the kind `expired` does not

@@ -24,7 +24,7 @@ final class CurlStream: ByteStream {
         easy.set(CURLOPT_CONNECT_ONLY, 1)
         // Otherwise a proxy would take our bytes for requests to itself.
         easy.set(CURLOPT_HTTPPROXYTUNNEL, 1)
-        // Otherwise a server might choose HTTP/2, over which our handshake does not work.
+        // Otherwise a server might choose HTTP/2, over which our WebSocket handshake does not work.
         easy.set(CURLOPT_SSL_ENABLE_ALPN, 0)
         easy.set(CURLOPT_CONNECTTIMEOUT_MS, limit.milliseconds)
         multi.add(easy)
@@ -99,7 +99,7 @@ final class CurlStream: ByteStream {
             switch code {
             case CURLE_OK: output.removeFirst(count)
             case CURLE_AGAIN:
-                if output.count > Self.mostUnsent { state = .ended("the server does not read") }
+                if output.count > Self.mostUnsent { state = .ended("the server is not reading data") }
                 return
             default: end(code)
             }

@@ -13,7 +13,7 @@ extension PriceSource {
     /// `symbolStatus`, a request for such a market alone is rejected (code -1220), and an answer for several symbols
     /// omits the market.
     ///
-    /// No market of Binance is quoted in USD, so `quotes` can contain FDUSD, TUSD and BUSD although these codes end in
+    /// No Binance market is quoted in USD, so `quotes` can contain FDUSD, TUSD and BUSD although these codes end in
     /// USD.
     ///
     /// Errors: status 400 with `{"code":-1121,"msg":"Invalid symbol."}`, or with the code -1100 for a symbol that is
@@ -107,7 +107,7 @@ extension PushSource {
             case "24hrMiniTicker":
                 guard let market = data["s"]?.string else { return unreadable(stream) }
                 if let stream, stream != streamName(market) {
-                    return .unreadable(market: market, reason: "a message of the stream \(stream)")
+                    return .unreadable(market: market, reason: "it came from the stream \(stream)")
                 }
                 return price(
                     "/c", as: .string, in: data, of: market, sequence: data["E"]?.number.flatMap(Int.init),
@@ -127,7 +127,8 @@ private func unreadable(_ stream: String?) -> PushSource.Message {
     let market = stream.flatMap { $0.hasSuffix(streamSuffix) ? $0.dropLast(streamSuffix.count) : nil }
     return .unreadable(
         market: market?.uppercased(),
-        reason: stream.map { "a message of the stream \($0)" } ?? "a message without a stream name")
+        reason: stream.map { "a message from the stream \($0) without a readable ticker" }
+            ?? "a message without a stream name")
 }
 
 private let streamSuffix = "@miniTicker"

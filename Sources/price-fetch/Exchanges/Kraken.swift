@@ -121,7 +121,7 @@ extension PushSource {
             case "ticker": return .several((json["data"]?.elements ?? [json["data"] ?? .null]).map(ticker))
             case "status":
                 let system = json["data"]?[0]?["system"]?.string ?? "online"
-                return system == "online" ? .other : .halted("the exchange is in the state \(system)")
+                return system == "online" ? .other : .halted("the exchange's state is \(system)")
             default: return .other
             }
         },

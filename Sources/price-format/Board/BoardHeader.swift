@@ -133,15 +133,15 @@ struct BoardFooter {
 
     func help(columns: Int) -> [Styled] {
         let keys: [(Styled, String)] = [
-            (Styled(glyphs.arrowKeys), "or j k: next or previous symbol"), ("PgUp PgDn", "a page up or down"),
+            (Styled(glyphs.arrowKeys), "or k j: previous or next symbol"), ("PgUp PgDn", "a page up or down"),
             ("g G", "or Home End: first or last symbol"), (Styled(glyphs.enterKey), "details of the symbol"),
             (
                 Styled(glyphs.rangeKeys),
                 "in the details: a shorter or longer chart; c: candlesticks or a line"
             ),
             ("Esc", "back; in the list: show all, or deselect"),
-            ("s", "sort by price, name, change, or as given"), ("r", "reverse the order"),
-            ("/", "list only symbols or names that contain a text; Esc shows all"),
+            ("s", "sort by price, name or change, or as given"), ("r", "reverse the order"),
+            ("/", "list only symbols or names with the typed text; Esc shows all"),
             ("space", "or p: stop or start the clock"),
             ("Ctrl-L", "draw everything again"), ("?", "these keys"), ("q", "quit"), (.empty, ""),
             (Styled(glyphs.live, .up), "every symbol has a new price"),

@@ -45,7 +45,7 @@ import Testing
         #expect(result.lines.last?.hasPrefix(#"{"tick":99,"#) == true)
     }
 
-    /// Whether a process is blocked while it writes to a full pipe.
+    /// Whether a process is blocked in a write to a full pipe.
     private func isWriting(_ process: Int32) -> Bool {
         let place = FileManager.default.contents(atPath: "/proc/\(process)/wchan") ?? Data()
         return String(decoding: place, as: UTF8.self).contains("pipe_write")
@@ -76,7 +76,7 @@ import Testing
     @Test(.fault(32)) func `with too few file descriptors, a script ends with an error line and status 74`() {
         for script in ["price-clock", "btc-price"] {
             let result = RunningProgram.shell("ulimit -n 12; \(script) -n 1")
-            let reason = "cannot start: too few files may be open; raise the limit: ulimit -n 256"
+            let reason = "cannot start: the limit on open files is too low; raise it: ulimit -n 256"
             #expect(result.errors == "\(script): error: \(reason)\n")
             #expect(result.status == 74 && result.output == "")
         }

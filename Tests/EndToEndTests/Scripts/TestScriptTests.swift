@@ -73,8 +73,8 @@ import Testing
         option: String, words: String
     ) throws {
         let result = try run(option, printing: Self.failing, status: 1)
-        // The expected output is not a test argument: this test's own log would contain it, and its failures
-        // would be taken for real failures.
+        // The expected output is not a test argument. This test's log would contain such an argument, and
+        // the failures in the argument would be taken for real failures.
         let printed = option == "--fast" ? "written by a test\n" : Self.failing
         #expect(result.status == 1 && result.output.hasSuffix("\n== Tests\n\(printed)\(failed)"))
         let used = try #require(folder.contents("options"))
@@ -95,7 +95,7 @@ import Testing
         #expect(result.output.hasSuffix("\n== Tests\n\(crash)\n*** Program crashed\n\(crash)"))
     }
 
-    @Test(arguments: [("", ""), ("--fast", ", or without --fast")])
+    @Test(arguments: [("", ""), ("--fast", ", or leave out --fast")])
     func `a filter that matches no test causes an error with a hint`(option: String, more: String) throws {
         let summary = "✔ Test run with 0 tests in 0 suites passed after 0.001 seconds.\n"
         let result = try run("--filter NoSuchTest \(option)", printing: summary)

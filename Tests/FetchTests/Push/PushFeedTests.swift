@@ -315,7 +315,7 @@ import Testing
         let feed = PushTimeline.priced(.kraken)
         feed.say(#"{"channel":"status","type":"update","data":[{"system":"maintenance"}]}"#)
         feed.heartbeat()
-        let words = "the last prices of all markets are dropped: the exchange is in the state maintenance"
+        let words = "the last prices of all markets are dropped: the exchange's state is maintenance"
         #expect(feed.ask() == nil && feed.warnings == ["kraken: \(words)"])
         // A price from before the halt is not current either.
         feed.hear("99", age: .seconds(60))
@@ -419,7 +419,7 @@ import Testing
         #expect(feed.ask() == nil && feed.warnings.count == 1)
         feed.live(50, asking: symbols)
         #expect(client.requests.count == 2)
-        // The rejection expires after a minute. The next tick for the market then causes a poll at once.
+        // NO-USD's rejection expires after a minute. The next tick for NO-USD then causes a poll at once.
         feed.live(15, asking: ["NO-USD"])
         #expect(client.urls.count { $0.contains("nousd") } == 2 && feed.warnings.count == 1)
     }
