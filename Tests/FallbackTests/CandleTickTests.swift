@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func `missing candles never open the circuit breaker for live ticks or candle ticks`() {
-        // Given a burst of ticks for ten candles that the primary cannot return
+        // Given a burst of ten ticks for candles that the primary cannot return
         var sut = Simulation(trip: 3)
         let burst = (0..<10).map { candleTick($0, at: "2026-11-0\($0 % 9 + 1)T00:00") }
         for tick in burst { _ = sut.handle(.tick(tick), at: 0) }

@@ -80,7 +80,7 @@ import Testing
         sut.expect("300 → ask 1/700", "350 1b → ", "800 → 1b after 0>800")
     }
 
-    @Test func `the deadlines are the hedge, the primary's time limit and the end of the budget`() {
+    @Test func `the deadlines are the ends of the hedge, of the primary's time limit and of the budget`() {
         var sut = Simulation(hedge: 300, asking: tick)
         var deadlines: [Int?] = []
         for time in [299, 300, 799, 800, 999, 1000] {
@@ -117,7 +117,7 @@ import Testing
     // MARK: wrong currencies and old prices
 
     @Test(arguments: ["BTC-USD", "AAPL", "BTC-100-EUR", "A-B"])
-    func `a price in US dollars is accepted for a pair with USD and for a symbol that is not a pair`(
+    func `a price in US dollars is accepted for a USD pair and for a symbol that is not a pair`(
         symbol: String
     ) {
         Simulation().expect("0 tick \(symbol) → ask 0/800 \(symbol)", "70 0v \(symbol) → 0v \(symbol)")

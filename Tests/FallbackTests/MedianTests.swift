@@ -7,8 +7,7 @@ import Testing
 
 /// The median of the quotes that agree.
 @Suite(.unit) struct MedianTests {
-    /// - Parameter count: the number of different names among all sources; nil if all sources have returned a
-    ///   quote.
+    /// - Parameter count: the number of different names among all sources; nil means the number of quotes.
     private func result(_ quotes: String, among count: Int? = nil) -> Median.Result {
         let opinions = opinions(quotes)
         return Median(tolerance: .usual).result(of: opinions, among: count ?? opinions.count)
@@ -48,7 +47,7 @@ import Testing
                 == Median.Result(chosen: 0, agreeing: [0, 2], currency: .usDollar, foreign: [1]))
     }
 
-    @Test(.fault(64)) func `all sources are queried at once, and the reading lists all prices`() {
+    @Test(.fault(64)) func `all sources are queried at the same time, and the reading lists all prices`() {
         Simulation(4, agree: .usual, usesMedian: true).expect(
             "0 tick → ask 0/800, ask 1/800, ask 2/800, ask 3/800",
             "50 0=100.5 & 1=40 & 2=100.25 → ",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fallback
 
-/// Thousands of ticks that are pending at once, and how they are forgotten.
+/// Many ticks that are pending at the same time, and the time limits after which ticks are forgotten.
 @Suite(.unit) struct PendingTicksTests {
     private let ticks = (0..<5000).map { anyTick(0, symbol: "SYMBOL-\($0)") }
 

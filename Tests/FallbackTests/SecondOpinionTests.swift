@@ -11,7 +11,7 @@ import Testing
     /// `lacking`.
     struct Run {
         var symbols = 1
-        /// How many ticks of a beat are read together.
+        /// The maximum number of ticks that are read together.
         var together = 1000
         var beats = 120
         var interval = 1000

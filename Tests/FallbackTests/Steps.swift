@@ -5,16 +5,17 @@ import Testing
 @testable import price_fallback
 
 extension Simulation {
-    /// Plays steps on a copy of the simulation and expects the policy's reactions. A step such as `10 0x → ask 1/990`
-    /// contains the time in milliseconds, an event, and the policy's reaction.
+    /// Plays steps on a copy of the simulation and checks the policy's reactions. A step such as
+    /// `10 0x → ask 1/990` contains the time in milliseconds, an event, and the expected reaction.
     ///
-    /// An event is a tick (`tick`) or the answer of a source. An answer is written as in `answer(of:_:to:)` (`0v`), or
-    /// with a name, a price and a mark for a stored quote (`0:binance=100.5*`). Events that arrive together are joined
-    /// by `&`. Without an event, only time passes.
+    /// An event is a tick (`tick`) or the answer of a source. An answer is written as in `answer(of:_:to:)`
+    /// (`0v`) or with a price (`0=100.5`). A name (`0:binance=100.5`) and a mark for a stored quote
+    /// (`0=100.5*`) are optional. Events that arrive together are joined by `&`. Without an event, only time
+    /// passes.
     ///
-    /// The reaction is empty if the policy does nothing. With `ask 1/990, ask 2/990`, the policy queries two sources,
-    /// which then have 990 ms to answer. With `2v after 0x and 1>1000`, it answers the tick: source 2 has quoted a
-    /// price, source 0 failed, and source 1 did not answer within 1000 ms of the tick.
+    /// The reaction is empty if the policy does nothing. With `ask 1/990, ask 2/990`, the policy queries two
+    /// sources, which then have 990 ms to answer. With `2v after 0x and 1>1000`, the policy answers the tick:
+    /// source 2 quoted a price, source 0 failed, and source 1 did not answer within 1000 ms of the tick.
     ///
     /// If the number, symbol or candle of a tick differs from `anyTick()`, the difference is appended: `tick 13`,
     /// `0v ETH-USD`, or `ask 1/1000 1d@20` for the daily candle of 20 November.

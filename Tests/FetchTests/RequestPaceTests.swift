@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(.fault(66), arguments: [1, 16, 25, 100])
-    func `to stay within Coinbase's limit, symbols take turns, and ticks for waiting symbols fail at once`(
+    func `symbols take turns to stay within Coinbase's limit; ticks for waiting symbols fail immediately`(
         symbols: Int
     ) {
         let bucket = Bucket()

@@ -17,7 +17,7 @@ import Testing
         var time = Deadline.Instant.now
         /// How far the wall clock was set back, in seconds.
         var offset = 0
-        /// The interval between two beats in milliseconds.
+        /// The interval between two beats, in milliseconds.
         var interval = 1000
         var lines: [String] = []
 

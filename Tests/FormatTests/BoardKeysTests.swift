@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a question mark shows the help; q then quits, and other keys hide it`(isASCII: Bool) throws {
+    func `a question mark shows the help; then q quits, and other keys hide the help`(isASCII: Bool) throws {
         var sut = makeSUT(isASCII ? .ascii : .unicode)
         sut.type("?")
         try expect(sut.text(80, 24), inFile: isASCII ? "Frames/help-ascii" : "Frames/help")

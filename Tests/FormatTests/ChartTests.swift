@@ -166,7 +166,7 @@ import Testing
                 let known = group.sorted().compactMap { chart.candles[$0] }
                 guard let first = known.first, let last = known.last else { continue }
                 let begin = group.min()! * width / count
-                // The largest odd number of columns below the width of the narrowest candle, but at least one column.
+                // The largest odd number less than the narrowest candle's width in columns, but at least 1.
                 let columns = (1...1000).last { $0 % 2 == 1 && $0 < width / count } ?? 1
                 let body = begin..<begin + columns
                 let middle = begin + columns / 2
@@ -323,7 +323,7 @@ import Testing
         }
     }
 
-    @Test func `constant prices are drawn as a horizontal line, and the price is the only label`() {
+    @Test func `constant prices are drawn as a horizontal line, and the price is labeled once`() {
         var candles = CandlePrices()
         for index in 0..<60 {
             let at = Candle.minute.beginning(of: Self.now) + .seconds(-60 * index)

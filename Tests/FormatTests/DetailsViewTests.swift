@@ -84,7 +84,7 @@ import Testing
         #expect(sut.text(80, 24).contains("\n▁▂▄·█\n"))
     }
 
-    @Test func `a reading from a fallback names the failure of the primary`() {
+    @Test func `a reading from a fallback is shown with the failure of the primary`() {
         var sut = makeSUT()
         let tick = Tick(number: 9, at: sut.now, symbol: Symbol("ETH-USD"))
         sut.board.record(

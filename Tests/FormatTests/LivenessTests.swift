@@ -161,7 +161,7 @@ import Testing
     @Test(arguments: [
         (14, "◐ 1 of 2 fresh"), (13, "1 of 2 fresh"), (12, "1 of 2 fresh"), (11, "◐  14:03:07"), (1, "◐"),
     ])
-    func `on a narrow board, the header is shortened until only the indicator remains`(
+    func `on a narrow board, the header is shortened until only the indicator's circle is left`(
         columns: Int, line: String
     ) {
         var sut = BoardSession()

@@ -23,11 +23,12 @@ import Testing
             .inUTC(locale: locale), Palette(usesColor: usesColor), days: days, columns: { columns })
     }
 
-    /// Plays steps, such as readings in a compact form. `"d-1=2.00"` is yesterday's closing price, and `"d0=3.00"` is
-    /// today's price so far. `"h-1=2.00"` is the close of yesterday's first hour, and `"b1=2.00"` is the answer to the
-    /// tick of second 1. Without a price, the tick has failed. A leading `E` means ETH-USD, a leading `X` means
-    /// XRP-USD, `!` marks a stale price, `?` marks a disputed price, and `@` precedes another source. `"+60"` waits
-    /// 60 ms, `";"` is the end of a burst of candles, and `"."` is the end of the input.
+    /// Plays steps, such as readings in a compact form. `"d-1=2.00"` is yesterday's closing price, and
+    /// `"d0=3.00"` is today's price so far. `"h-1=2.00"` is the close of yesterday's first hour, and
+    /// `"b1=2.00"` is the answer to the tick of second 1. If the price is missing, the tick has failed. A
+    /// leading `E` means ETH-USD, a leading `X` means XRP-USD, `!` marks a stale price, `?` marks a disputed
+    /// price, and `@` precedes another source. `"+60"` waits 60 ms, `";"` is the end of a burst of candles,
+    /// and `"."` is the end of the input.
     ///
     /// - Returns: all lines since the beginning.
     @discardableResult private mutating func play(_ steps: String) throws -> [String] {

@@ -240,7 +240,7 @@ import Testing
     }
 
     @Test(arguments: [(["A 1", "B"], 1), ((1...101).map { "S\($0) 1" }, 100)] as [([String], Int)])
-    func `at most 100 closes are requested at once; none if the price is missing or the clock is stopped`(
+    func `at most 100 closes are requested at a time; none if the price is missing or the clock is stopped`(
         answers: [String], count: Int
     ) {
         var sut = BoardSession(hasClock: true)

@@ -14,8 +14,8 @@ import Testing
         return lines + [sut.last()].compactMap { $0 }
     }
 
-    /// Feeds a piece of at most 128 KiB to the reader through a pipe. The pipe holds 64 KiB, so a longer
-    /// piece is fed in two parts.
+    /// Feeds a piece of at most 128 KiB to the reader through a pipe. The pipe holds 64 KiB, so a
+    /// piece that does not fit is fed in two parts.
     private func feed(_ piece: [UInt8], to sut: inout LineReader) {
         let pipe = try! Pipe()
         defer { pipe.close() }

@@ -48,8 +48,8 @@ import Testing
         _ = fcntl(pipe.writeEnd, F_SETFL, O_NONBLOCK)
         let bytes = [UInt8](repeating: 0x78, count: 4096)
         while writeBytes(pipe.writeEnd, bytes.span) > 0 {}
-        // Bytes of recorded lines are not marked, so the 10 seconds begin when the pipe is first found full. The first
-        // check is dated 11 seconds back, so that the test need not wait.
+        // Bytes of recorded lines are not marked, so the 10 seconds begin when the pipe is first found full.
+        // The first check uses a time 11 seconds in the past, so that the test need not wait.
         expect(&sut, after: -11, isStalled: true)
         expect(&sut, after: 0, isStalled: true)
         _ = try readAvailable(pipe.readEnd)

@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `the current time does not go back and is plausible`() {
+    @Test func `the current time does not go backward and is plausible`() {
         let before = Timestamp.now()
         #expect(before <= .now() && before > Timestamp("2024-01-01T00:00:00.000Z")!)
     }

@@ -56,8 +56,8 @@ public enum Loopback {
         open(stream, "127.0.0.1", port) { bind($0, $1, $2) == 0 }.map(end) != nil
     }
 
-    /// Passes each new connection to `handle`, in a separate thread, until `handle` returns false or the listener is
-    /// stopped. Then the thread closes the listener, except on macOS, where `stop` closes it.
+    /// Starts a thread that passes each new connection to `handle` until `handle` returns false or the
+    /// listener is stopped. Then the thread closes the listener, except on macOS, where `stop` closes it.
     static func accept(on listener: Int32, _ handle: @escaping @Sendable (Int32) -> Bool) {
         Thread.detachNewThread {
             var connection: Int32

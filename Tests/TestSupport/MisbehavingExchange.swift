@@ -29,9 +29,8 @@ public enum Manner: CaseIterable, Sendable {
         case good, missing, doubled, foreign, malformed, unknown
     }
 
-    /// The manners that a client notices even through a proxy, which has its own connections and parses
-    /// answers itself. For example, `noEnd` is excluded, because the proxy marks the end of the answer
-    /// properly.
+    /// The manners for an exchange behind a proxy. The proxy has its own connections and parses answers
+    /// itself. For example, `noEnd` is excluded, because the proxy marks the end of the answer properly.
     public static let behindProxy: [Manner] = [
         .plain, .slow, .split, .chunked, .trailer, .informational, .closed, .late, .cut, .lengthTooLong,
         .status, .redirect, .anotherSymbol, .dripping, .garbage, .limited, .nothing, .reset,

@@ -58,7 +58,7 @@ public enum Programs {
     }
 }
 
-/// A temporary folder for a test, removed with the last reference to it.
+/// A temporary folder for a test, removed when this object is deallocated.
 public final class TemporaryFolder: Sendable {
     public let path: String
 

@@ -80,7 +80,7 @@ public final class RunningProgram {
         input = -1
     }
 
-    /// The next line of standard output; nil if no line arrives in time, or at the end of the output.
+    /// Returns the next line of standard output, or nil if no line arrives in time or the output ends first.
     public func readLine(within limit: Duration = patience) -> String? {
         waitUntil(within: limit) { self.lines.count > self.linesTaken || !self.isOpen[0] }
         guard lines.count > linesTaken else { return nil }
@@ -96,9 +96,9 @@ public final class RunningProgram {
         return received[0]
     }
 
-    /// Waits until standard error contains a text.
+    /// Waits until a text appears on standard error.
     ///
-    /// - Returns: whether standard error contains the text within the limit.
+    /// - Returns: whether the text appears within the limit.
     public func errors(containing text: String, within limit: Duration = patience) -> Bool {
         waitUntil(within: limit) { self.errors.contains(text) || !self.isOpen[1] }
         return errors.contains(text)

@@ -14,8 +14,8 @@ public struct SeededRandom: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// Returns a JSON text after one to three small mutations. Each mutation flips a bit or replaces, removes
-    /// or inserts a byte.
+    /// Returns a copy of a JSON text with one to three small mutations. Each mutation flips a bit, or
+    /// replaces, removes or inserts a byte.
     public mutating func mutation(of text: [UInt8]) -> [UInt8] {
         let telling = Array(#"{}[]",:\.-+eE0123456789"#.utf8)
         var text = text

@@ -32,7 +32,7 @@ public final class StubNameServer: Sendable {
     /// How many queries have arrived.
     public var asked: Int { state.withLock { $0.count } }
 
-    /// Starts to answer, or changes the answer, from the next query on.
+    /// Makes the server answer all further queries with the given addresses.
     public func answer(after delay: Duration = .zero, _ addresses: [UInt8]...) {
         state.withLock { $0.answer = (delay, addresses.isEmpty ? [[127, 0, 0, 1]] : addresses) }
     }
@@ -68,7 +68,7 @@ public final class StubNameServer: Sendable {
         }
     }
 
-    /// An answer according to RFC 1035: a header, the question and, if it is about IPv4, the addresses.
+    /// An answer as in RFC 1035: a header, the question and, if the question is about IPv4, the addresses.
     private static func answer(to question: [UInt8], _ addresses: [[UInt8]]) -> [UInt8] {
         let nameEnd = question[12...].firstIndex(of: 0)!
         let isOfIPv4 = question[nameEnd + 2] == 1
@@ -80,8 +80,8 @@ public final class StubNameServer: Sendable {
     }
 }
 
-/// A port on a loopback address. The port drops the packets of new connections, as a firewall might: its
-/// accept queue is full, and no process accepts connections from it.
+/// A port on a loopback address that drops the packets of new connections, as a firewall might. The port's
+/// accept queue is full, and no process accepts connections from the queue.
 public final class DeadAddress: Sendable {
     private let sockets: [Int32]
 

@@ -8,7 +8,7 @@ public final class StubServer: Sendable {
         public let path: String
         /// The request's headers by lowercase name.
         public let headers: [String: String]
-        /// The number of the connection, from 1; requests on the same connection share it.
+        /// The number of the connection, starting at 1. Requests on the same connection share this number.
         public let connection: Int
     }
 
@@ -110,7 +110,7 @@ public final class StubServer: Sendable {
     private let encryption: TLSContext?
 
     /// - Parameters:
-    ///   - host: the server's address; its port is then also free at 127.0.0.1. Nil to serve at 127.0.0.1.
+    ///   - host: the address to serve at, on a port that is also free at 127.0.0.1; nil for 127.0.0.1.
     ///   - answers: one answer per request; the last answer is repeated.
     ///   - encryption: the TLS context; nil to serve without TLS.
     ///   - decide: returns the answer to each request, in place of `answers`; requests are then not recorded.

@@ -120,7 +120,7 @@ struct Wire {
         return count == 1 ? byte : nil
     }
 
-    /// The lines of a request up to its empty line; nil if the connection ends before that line.
+    /// Receives a request up to its empty line and returns its lines, or nil if the connection ends first.
     func receiveHead() -> [String]? {
         var head: [UInt8] = []
         while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) {

@@ -47,7 +47,7 @@ public final class Terminal {
         _ = Array(keys.utf8).withUnsafeBytes { write(master, $0.baseAddress, $0.count) }
     }
 
-    /// Resizes the terminal, which notifies the programs on it.
+    /// Resizes the terminal. The system then sends SIGWINCH to the foreground program.
     public func resize(_ columns: Int, _ rows: Int) {
         var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(master, UInt(TIOCSWINSZ), &size)

@@ -8,7 +8,7 @@ public enum FullSize {
 }
 
 /// The seed of the random tests. In usual runs, it is fixed, so that only code changes affect the result.
-/// Each soak uses a new seed. `BTC_PRICE_SEED` overrides the seed in both.
+/// Each soak uses a new seed. `BTC_PRICE_SEED` overrides the seed in both kinds of runs.
 public enum Seed {
     public static let value: UInt64 =
         ProcessInfo.processInfo.environment["BTC_PRICE_SEED"].flatMap { UInt64($0) }

@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The screen on a real terminal (tmux), and on a pseudo-terminal whose shell has job control.
+/// The screen in tmux and on a pseudo-terminal whose shell has job control.
 @Suite(.endToEnd) struct ScreenTests {
     private let folder = TemporaryFolder()
     private let marked = MarkedProcesses()
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(.enabled(if: Programs.has("tmux"), "needs tmux"))
-    func `a real terminal shows the price in large digits, and resizing the terminal changes the layout`() {
+    func `the screen shows the price in large digits, and resizing the terminal changes the layout`() {
         let large = """
             ○ not live   every 1 min            14:04:07
             BTC-USD

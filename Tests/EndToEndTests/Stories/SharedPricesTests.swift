@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// `btc-price --fresh-for`: the viewers of one user share the prices that any of them fetches.
+/// `btc-price --fresh-for`: all viewers that one user runs share the prices that any of them fetches.
 @Suite(.endToEnd, .enabled(if: FakeClock.isInstalled, "needs libfaketime")) struct SharedPricesTests {
     private let folder = TemporaryFolder()
     private let clock = FakeClock()
@@ -33,15 +33,15 @@ import Testing
         }
     }
 
-    /// Waits until each viewer has shown a price that is not stale, however long the pipelines take to start.
+    /// Waits until each viewer has shown a price that is not stale.
     private func waitForPrices(_ viewers: [RunningProgram]) {
         for viewer in viewers {
             #expect(viewer.waitUntil { viewer.readLine() == "$68,901.23" })
         }
     }
 
-    /// Waits until each viewer has printed five lines while no request was sent. At first all viewers send
-    /// requests, until one of them has stored a price.
+    /// Waits until each viewer has printed five more lines without any new request. At first, all viewers
+    /// send requests until one of them has stored a price.
     ///
     /// - Returns: the number of requests so far; nil if the viewers do not stop sending requests.
     private func settledRequests(_ viewers: [RunningProgram]) -> Int? {

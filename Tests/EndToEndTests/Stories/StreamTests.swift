@@ -107,7 +107,7 @@ import Testing
         #expect(try running.nextReading().quote?.price.text == "1.00")
     }
 
-    @Test func `a stream sends prices of one symbol; ticks for other symbols are rejected at once`() throws {
+    @Test func `a stream sends prices for one symbol; ticks for other symbols are rejected at once`() throws {
         let running = start("echo '{\"c\":\"1.00\"}'; cat", "--symbol", "ETH-EUR", "--timeout", "20s")
         running.write(#"{"tick":1}"# + "\n" + #"{"tick":1,"symbol":"ETH-EUR"}"# + "\n")
         let readings = try (0..<2).map { _ in try running.nextReading() }
@@ -117,7 +117,7 @@ import Testing
         #expect(readings.compactMap(\.quote).map(\.currency.code) == ["EUR"])
         // When the other symbol is requested again
         #expect(try running.failure(at: 2).kind == .unsupported)
-        // Then the rejection was reported only once
+        // Then the rejection is reported only once
         let expected = "price-fetch: warning: stream: provides prices only for ETH-EUR (see --symbol)\n"
         #expect(running.finish().errors == expected)
     }

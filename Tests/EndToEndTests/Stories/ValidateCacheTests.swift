@@ -87,8 +87,8 @@ import Testing
     }
 
     @Test func `a file whose contents do not match its name is reported and not changed`() throws {
-        // Given copies of a file of 100 candles under two wrong names: the name of a file for a quote, for
-        // which the copy is too large, and the name of another symbol's file of candles
+        // Given two copies of a file of 100 candles. One copy has a name for quote files, which must be
+        // smaller. The other copy has the name of another symbol's file of candles.
         store((0..<100).map { candleLine(day: $0) }.joined(separator: "\n"))
         let candles = try #require(folder.contents("btc-price/BTC-USD~1d.json"))
         folder.write("btc-price/BTC-USD.1d.json", candles)

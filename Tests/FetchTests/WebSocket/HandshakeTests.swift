@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// The opening handshake, with the example of RFC 6455, section 1.3.
+/// The opening handshake, tested with the example from RFC 6455, section 1.3.
 @Suite(.unit) struct HandshakeTests {
     private static let nonce = Array("the sample nonce".utf8)
     private static let answer = ServerSide.upgrade(proof: "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
@@ -120,7 +120,7 @@ import Testing
         ("HTTP/1.1", "SIP/2.0", "the answer is not HTTP/1.1"), ("101", "1011", "the answer is not HTTP/1.1"),
         ("101", "099", "the answer is not HTTP/1.1"),
     ])
-    func `an answer with a wrong part or an unrequested extension or subprotocol is rejected`(
+    func `an answer with a wrong part or with an option that was not offered is rejected`(
         part: String, changed: String, reason: String
     ) {
         #expect(refusal(Self.answer.replacing(part, with: changed)) == FetchError(.network, reason))

@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: [[]] + [1000, 1001, 1003, 1007, 1011, 3000, 4999].map(\UInt16.bigEndianBytes))
-    func `a close frame is answered with the same code, and nothing is sent or read after it`(code: [UInt8]) {
+    func `a close frame is answered with the same code, and nothing else is sent or read`(code: [UInt8]) {
         for reason in code.isEmpty ? [""] : ["", "bye"] {
             var sut = makeSUT()
             #expect(sut.receive(frame(8, code + reason.utf8) + frame(1, "late".utf8)) == [])

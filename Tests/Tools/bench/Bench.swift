@@ -26,8 +26,8 @@ final class Bench {
         return RunningProgram("bash", ["-c", script], environment: environment)
     }
 
-    /// Runs a command to its end. The returned processor time also includes the time of other children that
-    /// end in the meantime.
+    /// Runs a command to completion. The returned processor time also includes the time of other children
+    /// that end in the meantime.
     ///
     /// - Parameter use: called with the running command.
     @discardableResult

@@ -41,8 +41,8 @@ private func cost(ofMessages count: Int, _ bench: Bench) -> Double {
     }.processor
 }
 
-/// Processor time per tick of the whole pipeline, compared with the processor time of a shell loop. Other
-/// work on the processor between ticks slows both down, so both are measured at the same interval.
+/// Processor time per tick of the whole pipeline, compared with the processor time per round of a shell loop.
+/// Other work on the processor between ticks slows both down, so both are measured at the same interval.
 func tick(_ bench: Bench) {
     let sources = LocalSources()
     let fetches = ["binance", "bitstamp", "coinbase"].map(sources.fetch)

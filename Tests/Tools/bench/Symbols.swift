@@ -29,8 +29,8 @@ func symbols(_ bench: Bench) {
     }
 }
 
-/// The processor time to store the readings of the given number of beats. Each beat is sent after the preceding beat
-/// was stored. The store is in memory if possible, so that the cost of a disk is not measured.
+/// The processor time to store the readings of the given number of beats. Each beat is sent only after the
+/// preceding beat has been stored. The store is in memory if possible, to exclude the cost of a disk.
 private func store(_ bench: Bench, _ count: Int, beats: Int) -> Double {
     let store = TemporaryFolder(inMemory: true)
     return bench.run("XDG_CACHE_HOME=\(store.path); exec price-cache") { cache in
@@ -44,7 +44,7 @@ private func store(_ bench: Bench, _ count: Int, beats: Int) -> Double {
     }.processor
 }
 
-/// Processor time per complete frame, for a board with 25 rows and for the details of a symbol with a chart.
+/// Processor time per complete frame, for a board with 25 rows and for a symbol's details with a chart.
 func board(_ bench: Bench) {
     let count = bench.count(300, quick: 40)
     bench.compare("processor time per frame of the board, 25 rows", " ms", runs: 3, goal: .atMost(0.3)) {

@@ -3,8 +3,8 @@ import PipeCommon
 import Synchronization
 import TestSupport
 
-/// The time from the last byte of the source's answer to the printed line, compared with the time that a line
-/// takes to pass through three `cat` processes.
+/// The time from the last byte of the exchange's answer to the printed line, compared with the time that a
+/// line takes to pass through three `cat` processes.
 func latency(_ bench: Bench) {
     // The first lines do not count, because they wait for the programs to start. `start` measures that time.
     let (first, count) = (10, bench.count(1000, quick: 150))

@@ -61,7 +61,7 @@ final class Run {
         return .tooLong
     }
 
-    /// Kills all processes that belong to the folder and empties the folder's `tmp`. A process belongs to the
+    /// Kills all other processes that belong to the folder and empties its `tmp`. A process belongs to the
     /// folder if `/proc` shows the folder's path in the process's program path, arguments or environment.
     static func endAll(of work: URL) {
         let files = FileManager.default

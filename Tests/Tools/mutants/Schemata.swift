@@ -21,7 +21,7 @@ struct Schemata {
         originals.keys.sorted().flatMap { SiteFinder.sites(in: originals[$0]!, of: $0) }
     }
 
-    /// - Parameter work: an empty folder.
+    /// - Parameter work: the folder in which to create the copy.
     init(copying project: URL, into work: URL) throws {
         folder = work.appending(path: "main")
         chosen = work.appending(path: "mutant")

@@ -42,7 +42,7 @@ final class Trials {
         }
     }
 
-    /// What kills the active mutant: a test's name, a trap or the time limit; nil if the mutant survives.
+    /// Returns what kills the active mutant (a test, a trap or the time limit); nil if the mutant survives.
     func killer(of module: String) -> String? {
         let own = [module.dropFirst("price-".count).capitalized, "Program", "EndToEnd"]
         let names = module == "PipeCommon" ? Self.all : own

@@ -65,7 +65,7 @@ func newErrors() throws -> Set<Int> {
     return []
 }
 
-/// The mutants that do not compile; an empty set if the build succeeds.
+/// Builds the copy and returns the mutants that do not compile, or an empty set if the build succeeds.
 func errors(_ options: [String]) throws -> Set<Int> {
     var (bad, messages): (Set<Int>, [String]) = ([], [])
     let command = ["swift", "build", "--package-path", schemata.folder.path] + options

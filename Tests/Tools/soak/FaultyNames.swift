@@ -13,7 +13,7 @@ final class FaultyNames: Sendable {
     private let names: StubNameServer
     private let deadAddress = Mutex<DeadAddress?>(nil)
 
-    /// - Returns: nil if no name server can be started or if the programs cannot be made to use it.
+    /// - Returns: nil if the name server cannot be started or the programs cannot be made to use it.
     init?() {
         guard Programs.canMount, let names = StubNameServer() else { return nil }
         self.names = names

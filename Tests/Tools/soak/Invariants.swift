@@ -27,7 +27,7 @@ struct Invariants {
     /// optimization took 15 seconds to start side by side. `scripts/bench` measures how fast pipelines start.
     private static let startLimit = Duration.seconds(40)
 
-    /// How much the machine itself has delayed processes since an instant.
+    /// Returns how much the machine itself has delayed processes since the given instant.
     private let machineDelay: (Deadline.Instant) -> Duration
     private(set) var counts = Counts()
     private(set) var broken: [String] = []

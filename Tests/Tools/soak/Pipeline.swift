@@ -61,10 +61,10 @@ final class Pipeline {
             environment: marked.environment.merging(stages.environment) { $1 })
     }
 
-    /// The readings that have arrived since the last call.
+    /// Returns the readings that have arrived since the last call.
     func takeReadings() -> [(line: [UInt8], arrival: Timestamp)] { readings.take() }
 
-    /// The lines of text that have arrived since the last call.
+    /// Returns the lines of text that have arrived since the last call.
     func takeText() -> [[UInt8]] {
         text += shell.takeOutput()
         let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map(
@@ -75,7 +75,7 @@ final class Pipeline {
 
     var hasEnded: Bool { shell.hasExited }
 
-    /// The exit status of the pipeline, as `pipefail` defines it.
+    /// Waits for the pipeline to end and returns its exit status, as `pipefail` defines it.
     func status() -> Int32 { shell.finish(within: .seconds(5)).status }
 
     var errors: String { shell.errors }

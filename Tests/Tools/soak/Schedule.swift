@@ -1,8 +1,9 @@
 import TestSupport
 
-/// The faults at each tick. They depend only on the seed, the number of ticks and the possible manners.
+/// The faults at each tick. They depend only on the seed, the number of ticks and the manners in which each
+/// exchange may answer.
 struct Schedule: Sendable {
-    /// How the name server of the last source behaves during a series of ticks.
+    /// How the name server of the last exchange behaves during a series of ticks.
     enum Naming: CaseIterable, Sendable {
         case good, slow, silent
         /// The name server returns two addresses, and no server answers at the first address.
@@ -19,7 +20,7 @@ struct Schedule: Sendable {
     /// How the name server behaves, by tick.
     let naming: [Naming]
 
-    /// - Parameter manners: the possible manners of each exchange.
+    /// - Parameter manners: the manners in which each exchange may answer.
     init(seed: UInt64, ticks: Int, manners: [[Manner]]) {
         var random = SeededRandom(seed)
         calm = ticks / 3
