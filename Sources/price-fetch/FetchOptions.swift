@@ -134,7 +134,7 @@ struct FetchOptions: CommandOptions {
             let example = "price-clock --symbol \(symbol.text) | \(suggestedCommand) \(origin.name)"
             throw UsageError(
                 "--symbol requires --once, --stream or --url (with --push or echo: --once); "
-                    + "otherwise, ticks name the symbol: '\(example)'")
+                    + "otherwise, the ticks must name the symbol: '\(example)'")
         }
         self.origin = origin
         if pricesOne { onlySymbol = symbol ?? .bitcoin }

@@ -55,7 +55,7 @@ import Testing
             // other fallback cannot.
             Dispute("aaa.", "xx", "bb", "aa", "aa", shown: "aa"),
             Dispute("aaa", "x", "b", "a", shown: "B"),
-            // The fallbacks fail while the primary is wrong and has been outvoted before.
+            // The primary is wrong and is outvoted once; then the fallbacks fail while it is still wrong.
             Dispute(".aa", "bbb", "axx", "axx", shown: "aBB"),
             // No source has quoted a price yet.
             Dispute("...", "b", "-", "-", shown: "b"),

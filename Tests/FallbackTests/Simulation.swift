@@ -48,7 +48,8 @@ struct Simulation {
         policy.postponeDeadlines(by: gap)
     }
 
-    /// Handles the events, lets each source answer 50 ms after it is queried, and lets up to a second pass.
+    /// Handles the events, lets each source answer 50 ms after it is queried, and advances the clock by at most
+    /// one second.
     ///
     /// - Parameter answer: the answer of a source to a tick; nil if the source is silent.
     /// - Returns: the queries and the readings.

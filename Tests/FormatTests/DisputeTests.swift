@@ -82,7 +82,7 @@ import Testing
         (80, "BTC-USD     $68,901.23 ?"), (26, "BTC-USD     $68,901.23 ?"), (20, "BTC-USD $68,901.23 ?"),
         (19, "BTC-U… $68,901.23 ?"), (9, "BTC-USD ?"), (2, "?"), (1, "?"),
     ])
-    func `the board marks a disputed price with a question mark, even in a single column`(
+    func `even a board that is only one column wide marks a disputed price with a question mark`(
         columns: Int, line: String
     ) {
         let sut = makeSUT()

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test
-    func `the first of two Escs is a key immediately, and the second is a key if nothing follows`() {
+    func `the first of two Escs is reported immediately, and the second is reported if nothing follows`() {
         var sut = KeyParser()
         #expect(sut.keys(in: [0x1B, 0x1B], at: start) == [.escape])
         #expect(sut.expire(at: start + .milliseconds(40)) == .escape)

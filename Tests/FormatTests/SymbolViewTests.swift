@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test
-    func `large digits of the smallest size fit into 9 rows with empty lines and into 8 rows without them`()
+    func `large digits of the smallest size have empty lines around them in 9 rows but not in 8 rows`()
         throws
     {
         let sut = try makeSUT("1.00")

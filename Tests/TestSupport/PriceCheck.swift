@@ -16,7 +16,7 @@ public struct TracedPrice: Hashable, Sendable {
         (self.exchange, self.symbol, self.request) = (exchange, symbol, request)
     }
 
-    /// - Returns: nil for a price that is not of this form or has the wrong check digits.
+    /// - Returns: nil if the text is not a traced price with correct check digits.
     public init?(_ text: String) {
         guard let digits = text.split(separator: ".").first.flatMap({ Int($0) }) else { return nil }
         self.init(

@@ -207,10 +207,10 @@ struct CandlePage {
 }
 
 extension Candle {
-    /// - Parameter beginnings: the times of all rows. If the exchange resumed trading after an outage, a row may have a
-    ///   time at which no candle normally begins.
-    /// - Throws: an error if two rows are closer together than candles of this length, or if all rows are as far apart
-    ///   as longer candles.
+    /// - Parameter beginnings: the times of all rows. If the exchange resumed trading after an outage, a row may have
+    ///   an irregular time, at which no candle normally begins. Such a row may be close to the row after it.
+    /// - Throws: an error if any other row is closer to the row after it than the length of a candle, or if the rows
+    ///   with regular times are spaced as only longer candles are.
     fileprivate func checkSpacing(of beginnings: Set<Timestamp>) throws(InvalidInput) {
         let sorted = beginnings.sorted()
         for (row, next) in zip(sorted, sorted.dropFirst())

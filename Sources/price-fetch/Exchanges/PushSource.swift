@@ -14,7 +14,8 @@ struct PushSource: Sendable {
         case unreadable(market: String?, reason: String)
         /// A message by which the exchange shows that the feed is alive.
         case heartbeat
-        /// The last request was accepted. If a market is given, only this market of the request was accepted.
+        /// The last request was accepted. If a market is given, the message accepts only that market; the exchange
+        /// answers separately for the other markets in the request.
         case accepted(market: String? = nil)
         /// The last request was accepted, and these are all the markets that are now subscribed.
         case subscribed([String])

@@ -108,7 +108,8 @@ struct Beats {
 }
 
 /// Gathers the readings of each beat. A beat is due when each symbol has an answer for this beat or a later beat, but
-/// at the latest after one interval. An interval counts as at least one second and at most ten. Beats stay in order.
+/// at the latest after one interval between beats. This limit is never shorter than one second or longer than ten
+/// seconds. Beats stay in order.
 /// The number of symbols is not known at first, so the first beat is due when the time `firstPatience` has passed since
 /// its last answer, or when the second beat begins. Pure.
 struct BeatGatherer {

@@ -224,7 +224,7 @@ import Testing
     }
 
     @Test(arguments: ["price-clock", "btc-price"])
-    func `a script reports the missing value of any option that requires a value`(script: String) {
+    func `a script reports an error if the value of an option is missing`(script: String) {
         let help = RunningProgram.run(script, ["--help"]).lines
         let options = help.compactMap {
             $0.wholeMatch(of: #/  (?:-h, )?(--?[a-z-]+)( [A-Za-z0-9|]+)?  .*/#)?.output

@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// `price-clock` as a program, which prints one tick per interval for each symbol or, with `--candle`, ticks
+/// `price-clock` as a program. It prints one tick per interval for each symbol or, with `--candle`, ticks
 /// for candles.
 @Suite(.endToEnd) struct PriceClockTests {
     private let folder = TemporaryFolder()
