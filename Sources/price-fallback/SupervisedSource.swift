@@ -61,7 +61,8 @@ struct SupervisedSource {
     /// together. Each piece is small enough to be written to the pipe as a whole. Ticks for which the pipe has no room
     /// are sent later, unless their time is up by then.
     ///
-    /// - Parameter events: receives the event `lost` if the source has exited or is not running.
+    /// - Parameter events: receives the event `lost` if ticks are queued and the source is not running, has exited or has
+    ///   closed its input.
     mutating func send(at now: Deadline.Instant, _ events: inout [FallbackPolicy.Event]) {
         guard !unsent.isEmpty else { return }
         guard let process else {

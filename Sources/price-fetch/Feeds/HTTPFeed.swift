@@ -43,8 +43,9 @@ final class HTTPFeed: PriceFeed {
     /// The pauses after errors. Each key is the subject to which the pause applies. A pause with the key nil applies to
     /// the whole source.
     private var pauses: [Subject?: Cooldown<FetchError>] = [:]
-    /// The symbols that must not share a request, because one unknown symbol can make a shared request fail for all its
-    /// symbols. A symbol may share requests again after a request for this symbol alone succeeds.
+    /// The symbols that must not share a request. Each was in a shared request that failed, possibly because of this
+    /// symbol, or a shared answer contained no valid price for it. A symbol may share requests again after a request for
+    /// this symbol alone succeeds.
     private var alone: Set<Symbol> = []
     private var plans: [[Market]: Plan] = [:]
     private var burst = CandleBurst()
