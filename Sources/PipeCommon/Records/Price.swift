@@ -1,5 +1,5 @@
-/// A price as decimal digits, never as a binary floating-point number. They are the digits that the source wrote, except
-/// that price-fetch resolves exponents and rounds to twelve decimals.
+/// A price as decimal digits, never as a binary floating-point number. They are the digits that the source wrote,
+/// except that price-fetch resolves exponents and rounds to twelve decimals.
 ///
 /// The text has the form `[0-9]{1,12}(\.[0-9]{1,12})?`, and the number is not zero. Two prices are equal only if they
 /// are written alike: `1.5` and `1.50` differ. Use `units` to compare values and to calculate. A price does not include
@@ -18,8 +18,8 @@ public struct Price: TextValue {
     public var units: Int128 { PipeCommon.units(of: utf8) }
 }
 
-/// The traded volume of a candle, in units of the base currency, as decimal digits: `[0-9]{1,18}(\.[0-9]{1,12})?`. As in
-/// a price, exponents are resolved and further decimals are rounded. Unlike a price, a volume may be zero.
+/// The traded volume of a candle, in units of the base currency, as decimal digits: `[0-9]{1,18}(\.[0-9]{1,12})?`. As
+/// in a price, exponents are resolved and further decimals are rounded. Unlike a price, a volume may be zero.
 public struct Volume: TextValue {
     public let utf8: InlineText
 

@@ -44,8 +44,8 @@ final class HTTPFeed: PriceFeed {
     /// the whole source.
     private var pauses: [Subject?: Cooldown<FetchError>] = [:]
     /// The symbols that must not share a request. Each was in a shared request that failed, possibly because of this
-    /// symbol, or a shared answer contained no valid price for it. A symbol may share requests again after a request for
-    /// this symbol alone succeeds.
+    /// symbol, or a shared answer contained no valid price for it. A symbol may share requests again after a request
+    /// for this symbol alone succeeds.
     private var alone: Set<Symbol> = []
     private var plans: [[Market]: Plan] = [:]
     private var burst = CandleBurst()

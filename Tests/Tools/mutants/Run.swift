@@ -32,7 +32,8 @@ final class Run {
             ["/usr/bin/env"] + words, variables.map { "\($0)=\($1)" }, [nothing, ends[1], ends[1]])
         for end in [nothing, ends[1]] { close(end) }
         defer {
-            kill(process, SIGKILL)
+            // If the command has already been reaped, its process ID may belong to another process.
+            if waitpid(process, nil, WNOHANG) == 0 { kill(process, SIGKILL) }
             waitpid(process, nil, 0)
             Self.endAll(of: work)
             close(ends[0])
