@@ -71,8 +71,8 @@ import Testing
         #expect(throws: StoreError(reason: "cannot use \(path): it is empty")) { try load([]) }
     }
 
-    /// The cause of the error when the file is read (nil for no error), and the number of reads for the two
-    /// requests after each change.
+    /// The cause of the error on each read (nil for no error), and the number of reads if the file is
+    /// requested twice after each change.
     @Test(
         .fault(60),
         arguments: [(nil, 1), (.damaged, 1), (.passing, 2), (.foreign, 2)] as [(StoreError.Cause?, Int)])

@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: [(-1, false), (0, false), (1, true)])
-    func `the quote that was received later is newer`(later: Int, expected: Bool) {
+    func `a stored quote is newer only if it was received later`(later: Int, expected: Bool) {
         #expect(isNewer(stored: later, than: 0, now: later) == expected)
     }
 

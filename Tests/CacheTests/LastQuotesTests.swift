@@ -47,7 +47,7 @@ import Testing
         for quote in [later, ether, sol] { #expect(sut.quote(quote.subject, at: nil) == quote) }
     }
 
-    @Test func `candles that could not be stored are saved later, together with newer candles`() {
+    @Test func `candles that could not be saved are saved later, together with newer candles`() {
         var sut = makeSUT(knowing: anyCandle("1.00", day: 0))
         for series in sut.takeUnsaved() { sut.markUnsaved(series.subject) }
         sut.update(anyCandle("2.00", day: 1))

@@ -16,7 +16,7 @@ import Testing
         sut = FileQuoteStore(location: .directory("\(folder.path)/new/btc-price"))
     }
 
-    @Test func `for a symbol without a stored quote, the store returns neither a quote nor an error`() throws
+    @Test func `if a symbol has no stored quote, the store returns nil instead of throwing an error`() throws
     {
         #expect(try sut.load(.bitcoin) == nil)
         try sut.save(newQuote("1.00", symbol: Symbol("ETH-USD")!))

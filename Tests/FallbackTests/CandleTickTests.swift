@@ -65,7 +65,7 @@ import Testing
         sut.expect("1000 tick → ask 0/800", "1000 tick 1d@20 → ask 0/800 1d@20")
     }
 
-    @Test func `while the primary is only probed, ticks for candles do not wait for the primary either`() {
+    @Test func `while the primary is only probed, candle ticks do not wait for it or end the outage`() {
         // Given an outage of three ticks
         var sut = Simulation()
         for second in 0..<3 { _ = sut.play(second, ["x", "v"]) }

@@ -19,7 +19,7 @@ import Testing
     private let silence = "0 timeout: only probed due to 3 failures in a row"
 
     @Test(.fault(20), arguments: [(0, false), (1, false), (2, false), (3, true), (4, true)])
-    func `by default, the fallbacks are queried immediately from the fourth tick of an outage on`(
+    func `by default, from the fourth tick of an outage on, the fallbacks are queried immediately`(
         outage: Int, isProbed: Bool
     ) {
         makeSUT(outage).expect("10000 tick → ask 0/800\(isProbed ? ", ask 1/1000" : "")")
@@ -42,11 +42,11 @@ import Testing
         makeSUT(3).expect("10000 tick → ask 0/800, ask 1/1000", "10050 0v → 0v")
     }
 
-    @Test func `as long as no fallback has returned a quote, a tick waits for the probed primary`() {
+    @Test func `if the fallback fails, a tick still waits for the primary's answer to the probe`() {
         makeSUT(3).expect("10000 tick → ask 0/800, ask 1/1000", "10050 1x → ", "10700 0v → 0v")
     }
 
-    @Test func `even during an outage, a later fallback's quote waits for the earlier fallback's answer`() {
+    @Test func `even in an outage, a later fallback's quote is held until the earlier fallback answers`() {
         makeSUT(3, sources: 3).expect(
             "10000 tick → ask 0/800, ask 1/1000, ask 2/1000", "10050 2b → ", "10070 1v → 1v after \(silence)")
     }

@@ -30,7 +30,7 @@ import Testing
             Dispute(".aa", "abaab", "-a--a", "-a--a", shown: "aaaaa"),
             // The primary stays wrong: from the fourth tick on it is only probed, until it agrees.
             Dispute(".aa", "bbbbbaa", "aaaaaa-", "aaaaaa-", shown: "aaaaaaa"),
-            // One tick decides the dispute, and the next tick does not need the last source's answer.
+            // The first tick settles the dispute, and the second tick does not need the last source's answer.
             Dispute(".aa", "bb", "aa", "a.", shown: "aa"),
             // A fallback is wrong: both fallbacks are queried once, and the wrong one is outvoted.
             Dispute(".ab", "aaaaaa", "a-----", "b-----", shown: "aaaaaa"),

@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test
-    func `after the hedge, a primary's quote that arrives in time is preferred to a fallback's quote`() {
+    func `after the hedge, the primary's quote is preferred to a fallback's quote if both arrive in time`() {
         let sut = Simulation(hedge: 300, asking: tick)
         sut.expect("300 → ask 1/700", "350 1b → ", "799 0a → 0a")
         sut.expect("300 → ask 1/700", "350 1b → ", "800 → 1b after 0>800")

@@ -20,7 +20,7 @@ import Testing
             ("a100 b101 c102 d300", 1), ("a40 b101 c102 d103", 2), ("a100 b100 c300 d300", nil),
             ("a100 b101 c1000000", 0), ("a100 b300 c301", 1), ("a100 b101 c102 d40 e300", 1), ("a100", 0),
         ] as [(String, Int?)])
-    func `if over half of the sources agree, the middle quote or the lower of two middle quotes is used`(
+    func `if over half of the sources agree, their middle quote, or the lower of two middle quotes, is used`(
         quotes: String, chosen: Int?
     ) {
         #expect(result(quotes).chosen == chosen)

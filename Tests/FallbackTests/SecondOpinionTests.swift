@@ -76,13 +76,13 @@ import Testing
             (Run(symbols: 16, dead: [1]), 190), (Run(symbols: 16, lacking: [2]), 190),
             (Run(interval: 10_000), 5), (Run(symbols: 16, together: 4, beats: 100), 160),
         ])
-    func `a primary that is wrong from the start is soon detected, for each symbol`(run: Run, most: Int) {
+    func `a primary that is wrong from the start is soon detected for every symbol`(run: Run, most: Int) {
         let result = play(run)
         #expect(result.unmarked <= most && result.lastUnmarked <= (run.symbols > 16 ? 60 : 12))
     }
 
     @Test(.fault(63), arguments: [1, 3, 16, many])
-    func `a primary that becomes wrong later is detected at once`(symbols: Int) {
+    func `a primary that becomes wrong later is detected immediately`(symbols: Int) {
         #expect(play(Run(symbols: symbols, beats: 150, wrongFrom: 130)).unmarked == 0)
     }
 

@@ -12,8 +12,8 @@ import Testing
     @Test(
         .fault(5, 44),
         arguments: [
-            // A source that never answers is restarted every five beats. It is reported as late once, and then once
-            // more with a hint.
+            // A source that never answers is restarted every five beats. It is reported as late once. Later,
+            // a hint about buffered output is reported once.
             (1, "....................", "----R----R----R----R", "L---H---------------"),
             // A late answer shows that the source does not hang, but the source still counts as late.
             (1, "...l.....", "--------R", "L--------"),

@@ -29,7 +29,7 @@ import Testing
         #expect(sut.gap(late: .seconds(1), sleepTime: .seconds(100)) == .zero)
     }
 
-    @Test func `a tick that is pending during a suspension continues with the rest of its budget`() {
+    @Test func `after a suspension, a pending tick still has the rest of its budget`() {
         // Given a program that, 300 ms after a tick, is suspended for 30 s
         var simulation = Simulation(asking: anyTick())
         _ = simulation.advance(to: 300)

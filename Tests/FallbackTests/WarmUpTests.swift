@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: [(701, [60, 120]), (700, []), (100, [])])
-    func `an idle fallback with at least 300 ms to answer, enough time to connect, is not kept warm`(
+    func `a fallback that has at least 300 ms to answer can connect in time and is not kept warm`(
         timeout: Int, expected: [Int]
     ) {
         var sut = Simulation(timeout: timeout)

@@ -7,7 +7,7 @@ import Testing
 
 /// How each exchange names pairs, and how its answers are read.
 @Suite(.unit) struct ExchangeTests {
-    @Test func `a quote from a custom address does not name a market`() throws {
+    @Test func `a quote from a custom source does not name a market`() throws {
         let source = PriceSource.custom(name: "x", url: "http://x/", price: "")
         let quote = source.quote(anyQuote().price, of: try source.market(of: .bitcoin), at: anyTime())
         #expect(quote.market == nil)

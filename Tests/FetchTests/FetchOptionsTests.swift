@@ -65,7 +65,7 @@ import Testing
         ("--url http://x/ binance", " with --url"), ("--url http://x/ --price /a --name n", " with --url"),
         ("--stream cat --price /a", ""),
     ])
-    func `a source without candles rejects ticks for candles at once`(line: String, option: String) throws {
+    func `a source without candles rejects only ticks for candles`(line: String, option: String) throws {
         let refusal = FetchError(.unsupported, "does not provide candles\(option)", retry: .seconds(60))
         #expect(try options(line).refusal(of: candleTick()) == refusal)
         #expect(try options(line).refusal(of: anyTick()) == nil)

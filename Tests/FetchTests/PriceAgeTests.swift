@@ -60,7 +60,7 @@ import Testing
             ("", "the answer has no /timestamp"), (#","timestamp":null"#, "the answer has no /timestamp"),
             (#","timestamp":"soon""#, "/timestamp is not a time in seconds"),
         ])
-    func `a price whose time cannot be read is invalid data`(time: String, reason: String) {
+    func `a price whose time is missing or unreadable is invalid data`(time: String, reason: String) {
         #expect(failure(.bitstamp, #"{"last":"92066"\#(time)}"#) == FetchError(.invalidData, reason))
     }
 

@@ -81,7 +81,7 @@ import Testing
         #expect(sut.reading(for: anyTick())?.quote != nil)
     }
 
-    @Test func `a request beyond the limit of 16 open requests is sent when an earlier tick is abandoned`() {
+    @Test func `at most 16 requests are in progress at a time; the next is sent when a tick is abandoned`() {
         let client = HTTPClientStub(nil)
         let sut = HTTPFeed(.binance, client)
         for id in 0..<17 { sut.ask(id, anyTick(id)) }

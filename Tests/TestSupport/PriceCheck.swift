@@ -44,8 +44,8 @@ public struct PriceOrigin: Sendable {
     public let isOnce: Bool
     /// How the price was sent, for failure messages.
     public let manner: Manner?
-    /// Whether the price may have been sent unsolicited while a request was already on its way. A client cannot tell
-    /// such a price from the answer to the request.
+    /// Whether the price may have been sent unsolicited while a request was already on its way. A client
+    /// cannot tell such a price from the answer to the request, so `latest` and `isOnce` do not apply to it.
     public internal(set) var hasCrossedRequest = false
 
     public init(
@@ -57,7 +57,7 @@ public struct PriceOrigin: Sendable {
     }
 }
 
-/// Checks that a price shown as new was sent by the reading's source, for the reading's symbol and tick.
+/// Checks that a reading's new price was sent by the reading's source, for the reading's symbol and tick.
 public struct PriceCheck {
     private let origin: (TracedPrice) -> PriceOrigin?
     private var used: [TracedPrice: Int] = [:]
@@ -67,12 +67,12 @@ public struct PriceCheck {
         self.origin = origin
     }
 
-    /// The known facts about a price; nil for a price that no source sent.
+    /// The known facts about a price; nil if no source has sent the price.
     public func origin(of price: Price) -> PriceOrigin? {
         TracedPrice(price.text).flatMap(origin)
     }
 
-    /// Returns a description of the fault of a reading's new price, or nil if the price is correct.
+    /// Returns a description of the fault in a reading's new price, or nil if the price is correct.
     public mutating func fault(of reading: Reading) -> String? {
         guard let price = reading.quote.flatMap({ TracedPrice($0.price.text) }), let origin = origin(price)
         else {

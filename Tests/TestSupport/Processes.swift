@@ -1,7 +1,7 @@
 import Foundation
 import PipeCommon
 
-/// Processes identified by a variable in their environment, which their children inherit.
+/// Processes marked by an environment variable, which their children inherit.
 public struct MarkedProcesses: Sendable {
     private let mark = "mark-\(UUID().uuidString)"
 
@@ -31,7 +31,7 @@ public struct MarkedProcesses: Sendable {
 
     public func parent(of process: Int32) -> Int32? { statusNumber("PPid", of: process).map { Int32($0) } }
 
-    /// Whether all processes end within the limit.
+    /// Whether all marked processes end within the limit.
     public func areGone(within limit: Duration) -> Bool {
         wait(within: limit, until: { living.isEmpty }, { usleep(30_000) })
     }
@@ -40,12 +40,12 @@ public struct MarkedProcesses: Sendable {
     public func peakMemory(of process: Int32) -> Int { (statusNumber("VmHWM", of: process) ?? 0) << 10 }
 }
 
-/// How long a test waits for an expected event, unless the test checks how soon the event happens. The host
-/// may pause one processor of a virtual machine for half a minute.
+/// The longest wait for an expected event in a test that does not check how soon the event happens. It is
+/// long because the host may pause one processor of a virtual machine for half a minute.
 public let patience = Duration.seconds(60)
 
 /// Repeats a short step until a condition is met or the time limit is reached. At most a quarter of a second
-/// of each step counts toward the limit. If a step takes longer, the test was not running, usually because
+/// of each step counts toward the limit. If a step took longer, the test was not running, usually because
 /// the host had paused the whole virtual machine.
 ///
 /// - Returns: whether the condition was met in time.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The built programs and the scripts, all in one folder as after an installation.
+/// The built programs and the scripts, collected in one folder as in an installation.
 public enum Programs {
     /// The project's root folder.
     public static let project = URL(filePath: #filePath).deletingLastPathComponent()
@@ -9,7 +9,7 @@ public enum Programs {
 
     public static let filters = ["price-fetch", "price-fallback", "price-cache", "price-format"]
 
-    /// A folder with links to the programs built with the tests, and with copies of the scripts.
+    /// A folder with copies of the scripts and links to the programs that were built with the tests.
     public static let folder: URL = {
         let folder = RunFolder.url.appending(path: "installed")
         let files = FileManager.default
@@ -51,7 +51,7 @@ public enum Programs {
         return RunningProgram.run("unshare", ["-rm", "sh", "-c", command]).status == 0
     }()
 
-    /// Whether a tool that a test needs is on this machine.
+    /// Whether a tool is on the PATH.
     public static func has(_ tool: String) -> Bool {
         let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
         return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(tool)") }

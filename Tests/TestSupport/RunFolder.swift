@@ -2,9 +2,9 @@ import Foundation
 
 /// A folder for this test run, beside the built programs. Other runs in the same checkout have their own folders.
 enum RunFolder {
-    /// The folder where the programs were built. Symbolic links are resolved because a test of another run
-    /// may start a tool through a link in that run's folder. If the link were not resolved, the tool would
-    /// create and remove its own folder inside that run's folder while other tests copy files from there.
+    /// The folder where the programs were built. Symbolic links are resolved because a test may start a tool,
+    /// such as `soak`, through a link in the folder of its run. If the link were not resolved, the tool would
+    /// create and remove its own folder inside that folder while other tests copy files from there.
     static let built = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         .deletingLastPathComponent()
 

@@ -68,7 +68,7 @@ public final class StubNameServer: Sendable {
         }
     }
 
-    /// An answer as in RFC 1035: a header, the question and, if the question is about IPv4, the addresses.
+    /// An answer as in RFC 1035: a header, the question and, if IPv4 addresses are requested, the addresses.
     private static func answer(to question: [UInt8], _ addresses: [[UInt8]]) -> [UInt8] {
         let nameEnd = question[12...].firstIndex(of: 0)!
         let isOfIPv4 = question[nameEnd + 2] == 1

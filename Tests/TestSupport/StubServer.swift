@@ -45,7 +45,7 @@ public final class StubServer: Sendable {
             return Answer(steps: [.send(Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)])
         }
 
-        /// Sends the body, and the header if `withHeader` is true, one byte at a time.
+        /// Sends the body one byte at a time. The header is sent whole unless `withHeader` is true.
         public static func drip(_ body: String, every pause: Duration, withHeader: Bool = false) -> Answer {
             let head = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
             let (whole, dripping) = withHeader ? ("", head + body) : (head, body)
@@ -110,7 +110,7 @@ public final class StubServer: Sendable {
     private let encryption: TLSContext?
 
     /// - Parameters:
-    ///   - host: the address to serve at, on a port that is also free at 127.0.0.1; nil for 127.0.0.1.
+    ///   - host: the address to listen at, on a port that was also free at 127.0.0.1; nil for 127.0.0.1.
     ///   - answers: one answer per request; the last answer is repeated.
     ///   - encryption: the TLS context; nil to serve without TLS.
     ///   - decide: returns the answer to each request, in place of `answers`; requests are then not recorded.

@@ -14,7 +14,7 @@ import PipeCommon
     @_silgen_name("ptsname") private func ptsname(_ descriptor: Int32) -> UnsafePointer<CChar>
 #endif
 
-/// An interactive shell with job control on its own pseudo-terminal, which a test uses as a person would.
+/// An interactive shell with job control on its own pseudo-terminal. A test uses the shell as a person would.
 public final class Terminal {
     private let master: Int32
     private let shell: pid_t

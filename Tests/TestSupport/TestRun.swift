@@ -1,13 +1,13 @@
 import Foundation
 
-/// How much work the tests of adjustable size do: little in a usual run, and the full amount in a soak.
+/// The amount of work in tests whose size is adjustable: a little in a normal run, the full amount in a soak.
 public enum FullSize {
     public static let isWanted = ProcessInfo.processInfo.environment["BTC_PRICE_SOAK"] != nil
 
     public static func count(short: Int, full: Int) -> Int { isWanted ? full : short }
 }
 
-/// The seed of the random tests. In usual runs, it is fixed, so that only code changes affect the result.
+/// The seed of the random tests. In normal runs, it is fixed, so that only code changes affect the result.
 /// Each soak uses a new seed. `BTC_PRICE_SEED` overrides the seed in both kinds of runs.
 public enum Seed {
     public static let value: UInt64 =

@@ -1,6 +1,6 @@
 import Testing
 
-/// The numbers of the rows that a test covers in the table of faults in `Tests/README.md`.
+/// The faults that a test covers, as row numbers in the table of faults in `Tests/README.md`.
 public struct FaultRows: TestTrait {
     let rows: [Int]
 

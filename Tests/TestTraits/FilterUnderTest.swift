@@ -15,7 +15,7 @@ public struct BadLine: CustomTestStringConvertible, Sendable {
     ]
 }
 
-/// One of the four filters, with the arguments that it needs to answer a line.
+/// One of the four filters, with the arguments that it needs to process a line.
 public struct FilterUnderTest: CustomTestStringConvertible, Sendable {
     public let program: String
     public let arguments: [String]

@@ -30,8 +30,8 @@ struct ConsoleBlock: CustomTestStringConvertible, Sendable {
     /// that contains such commands; nil if there are none.
     private let recording: String?
 
-    /// The commands of the block, after the commands in `recording` if the block does not contain them. The
-    /// demo with `--json` runs at a shorter interval, which does not change its output.
+    /// The commands in `recording`, unless the block already contains them, and then the commands of the
+    /// block. The demo with `--json` runs at a shorter interval, which does not change its output.
     private var script: String {
         let before = commands.contains(recording ?? "") ? "" : recording ?? ""
         return before + commands.replacing("--demo --json", with: "--demo --interval 300ms --json")

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: Command.all.filter { Programs.filters.contains($0.name) })
-    func `the OPTIONS section of a page is the output of --help=mdoc`(command: Command) throws {
+    func `the OPTIONS section of a filter's page is the output of --help=mdoc`(command: Command) throws {
         let page = try String(contentsOfFile: command.page, encoding: .utf8)
         let printed = RunningProgram.run(command.name, ["--help=mdoc"])
         #expect(printed.status == 0 && printed.output.hasPrefix(".Sh OPTIONS\n"))

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// The paths, relative to `Sources`, of the Swift files that contain a match of the pattern.
+    /// The paths, relative to `Sources`, of the Swift files that contain a match for the pattern.
     private func files(with pattern: some RegexComponent) throws -> [String] {
         let sources = Programs.project.appending(path: "Sources")
         return try FileManager.default.subpathsOfDirectory(atPath: sources.path).filter { path in

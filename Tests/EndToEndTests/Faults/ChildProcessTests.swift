@@ -29,7 +29,7 @@ import Testing
         #expect(sut.end().words == "ended by signal 9")
     }
 
-    @Test func `send returns .blocked once an unread pipe is full and .closed after a command ends`() throws {
+    @Test func `send returns .blocked once the pipe is full and .closed once the command has ended`() throws {
         // When a command does not read its input
         let deaf = try ChildProcess(command: "sleep 60")
         let long = [UInt8](repeating: 0x78, count: 4000)

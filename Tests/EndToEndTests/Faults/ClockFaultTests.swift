@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(.fault(31), .enabled(if: Programs.has("perl"), "needs perl"))
-    func `if its non-blocking output is full, the clock waits and does not lose any tick`() throws {
+    func `if a non-blocking output pipe is full, the clock waits and does not lose any tick`() throws {
         let nonBlocking = "perl -MFcntl -e 'fcntl(STDOUT, F_SETFL, O_NONBLOCK); exec @ARGV'"
         let result = RunningProgram.shell(
             "\(nonBlocking) price-clock --interval 1ms -n 2500 | { sleep 3; cat; }")
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(.fault(36), arguments: [""] + ForeignLocale.names)
-    func `the times of ticks are in UTC even with an odd PATH, locale or time zone`(locale: String) throws {
+    func `the times of ticks are in UTC whatever the PATH, locale and time zone are`(locale: String) throws {
         if locale != "", !ForeignLocale.areInstalled { try skip("needs the locales de_DE and tr_TR") }
         let result = RunningProgram.run(
             "/bin/bash",

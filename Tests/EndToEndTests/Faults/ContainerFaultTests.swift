@@ -53,7 +53,7 @@ import Testing
         for _ in 0..<4 { #expect(running.readLine() != nil) }
         let first = try #require(children(of: running.process).first)
         #expect(running.waitUntil(within: .seconds(5)) { children(of: first).allSatisfy { !isZombie($0) } })
-        // And the pipeline goes on
+        // And the pipeline keeps running
         #expect(running.readLine() != nil)
         kill(first, SIGTERM)
         #expect(running.result().status == 143)

@@ -24,9 +24,8 @@ import Testing
         case key, interrupt, quit, terminate, hangUp, killScript, killView, interruptView, stopStage
     }
 
-    /// The exit status after each ending, the text that is then printed in a mode that prints lines, and the
-    /// text that is then printed in a mode that shows a screen. While a screen is shown, the terminal does
-    /// not echo keys.
+    /// For each ending, the exit status and the text that is printed afterwards: in a mode that prints lines,
+    /// and in a mode that shows a screen. While a screen is shown, the terminal does not echo keys.
     private static let reports: [Ending: (status: Int32, afterLines: String, afterScreen: String)] = [
         .key: (0, "", ""), .interrupt: (130, "^C\n", "\n"), .quit: (131, "^\\", ""),
         .terminate: (143, "Terminated\n", "Terminated\n"), .hangUp: (129, "Hangup\n", "Hangup\n"),
@@ -143,7 +142,8 @@ import Testing
     /// The printed text without frames, without the shell's escape sequences, and without lines that are not
     /// printed in every run: warnings about silent sources, which are held back while a screen is shown, and
     /// the lines of the first tick, which may be late on a busy machine. If the script is killed, the shell
-    /// may print `Killed` before the view ends. In the result, `Killed` always comes after the view's text.
+    /// may print `Killed` before the view restores the terminal. In the result, `Killed` always comes after
+    /// the sequences that restore the terminal.
     private func withoutFrames(_ text: String) throws -> String {
         // If the view ends while writing a frame, that frame is cut off, and the sequences that restore the
         // terminal follow immediately.

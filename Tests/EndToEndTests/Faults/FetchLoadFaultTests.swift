@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Heavy load on `price-fetch`: many ticks at once, slow or silent servers, and answers that are too large.
+/// Heavy load on `price-fetch`: many simultaneous ticks, slow or silent servers, and very large answers.
 @Suite(.endToEnd) struct FetchLoadFaultTests {
     private let fetch = FetchUnderTest()
     private let good = #"{"p":"68901.23"}"#

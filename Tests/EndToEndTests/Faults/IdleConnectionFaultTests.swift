@@ -88,7 +88,7 @@ import Testing
             environment: ["SSL_CERT_FILE": Certificates.shared.authority])
     }
 
-    @Test(.fault(18)) func `a connection closed while idle is replaced without a failure`() throws {
+    @Test(.fault(18)) func `a connection that is closed while idle is replaced without a failure`() throws {
         let server = StubServer(.raw(FetchUnderTest.goodAnswer))
         let running = fetch.start(server.url(), timeout: "4s")
         #expect(try running.answer(to: 0).quote != nil)
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(.fault(18), arguments: [StubServer.Answer.raw(""), .reset()])
-    func `a connection that the server closes or resets is replaced`(ending: StubServer.Answer) throws {
+    func `a reused connection that is closed or reset is replaced`(ending: StubServer.Answer) throws {
         // Given a server that answers the first request on each connection and ends the connection on the
         // second request
         let seen = Mutex<Set<Int>>([])

@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(.fault(61))
-    func `a source gets all ticks of a beat, even if its pipe cannot hold all of them at once`() throws {
+    func `a source gets all ticks of a beat, even if its pipe cannot hold all of them`() throws {
         let source =
             #"sed -u 's/}$/,"source":"s","quote":{"value":"1","currency":"USD","timestamp":"2026-11-21T14:03:07.412Z"}}/'"#
         let running = RunningProgram(

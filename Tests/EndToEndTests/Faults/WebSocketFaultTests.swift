@@ -43,7 +43,7 @@ import Testing
         #"{"type":"ticker","product_id":"BTC-USD","price":"100.25","time":"\#(Timestamp.now().text)"}"#
 
     @Test(.fault(47))
-    func `a broken or closing frame is reported, each tick fails on time, and the feed reconnects`() throws {
+    func `a broken frame or a close frame is reported, ticks fail on time, and the feed reconnects`() throws {
         let frames: KeyValuePairs<String, [UInt8]> = [
             "a masked frame": [0x81, 0x80, 0, 0, 0, 0], "a reserved bit": [0xC1, 0x00],
             "text that is not UTF-8": [0x81, 0x02, 0xC0, 0x80],
@@ -71,7 +71,7 @@ import Testing
 
     @Test(
         .fault(47), arguments: zip([nil, 429, 403], [Failure.Kind.timeout, .rateLimited, .denied]))
-    func `a server that does not upgrade the connection is not retried immediately, and ticks fail on time`(
+    func `if a server does not upgrade a connection, the feed waits before a retry, and ticks fail on time`(
         status: Int?, kind: Failure.Kind
     ) throws {
         let server = StubServer(status.map { .status($0, headers: ["Retry-After: 30"]) } ?? .silence)

@@ -30,7 +30,7 @@ extension RunningProgram {
         return false
     }
 
-    /// How many open file descriptors the process has. Needs `/proc`.
+    /// The number of the process's open file descriptors. Needs `/proc`.
     var descriptors: Int { openDescriptors(of: process) }
 
     /// Lets time pass when a test cannot wait for a condition, because nothing should happen or because the

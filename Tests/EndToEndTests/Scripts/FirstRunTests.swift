@@ -72,7 +72,7 @@ import Testing
         )
     }
 
-    @Test func `a failed build shows the compiler's message, and the status is 70`() {
+    @Test func `if a build fails, the compiler's message is printed, and the status is 70`() {
         folder.addTool("tools/swift", "echo 'error: tools version 6.2.0 is needed' >&2; exit 1")
         let result = run("-n 1")
         #expect(result.status == 70 && result.output == "")

@@ -69,7 +69,7 @@ import Testing
     // MARK: Offline, for seven days
 
     @Test(arguments: [(7 * 86_400 - 30, true), (7 * 86_400, false)])
-    func `offline with --max-age 7d, a quote is returned only if it is less than seven days old`(
+    func `with --max-age 7d, a failed tick gets a stored quote only if the quote is under seven days old`(
         age: Int, isShown: Bool
     ) throws {
         storeQuote(age: .seconds(age))

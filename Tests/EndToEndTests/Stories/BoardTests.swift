@@ -29,7 +29,7 @@ import Testing
 
     private var ticks: Int { folder.contents("ticks")?.utf8.count ?? 0 }
 
-    /// Whether the clock has stopped, that is, does not print a tick for a quarter of a second.
+    /// Whether the clock has stopped, which means that it prints no tick for a quarter of a second.
     private func isStopped(_ terminal: Terminal) -> Bool {
         terminal.pump(for: .milliseconds(150))
         let before = ticks
@@ -51,7 +51,7 @@ import Testing
     @Test(arguments: [
         ("", "by price"), ("ADA-USD BTC-USD", "as given"), ("--sort name ADA-USD BTC-USD", "by name"),
     ])
-    func `by default, rows are sorted by price; given symbols keep their order, unless --sort changes it`(
+    func `rows are sorted by price; symbols on the command line keep their order, unless --sort changes it`(
         words: String, order: String
     ) {
         let terminal = terminal(["XDG_CACHE_HOME": folder.path])
@@ -84,7 +84,7 @@ import Testing
         marked.living.first { $0.value.contains(name) }?.key
     }
 
-    @Test func `keys select a symbol, open its details and go back, and q ends the board with status 0`() {
+    @Test func `keys select a symbol and open and close its details; q ends the board with status 0`() {
         let terminal = showing("\(pipeline); echo \"status: ${PIPESTATUS[2]}\"")
         terminal.type("j", expecting: "▸\u{1B}[0m\u{1B}[7m BTC-USD")
         terminal.type("\r", expecting: "session: high $68,901.23")
@@ -95,7 +95,7 @@ import Testing
         terminal.expectEcho()
     }
 
-    @Test func `--names reads names and descriptions from a file, and --open shows a symbol's details`() {
+    @Test func `--open shows a symbol's description from the --names file; a bad line in it is reported`() {
         folder.write("names", "ETH-USD\tEther\tThe coin of a network.\nbad\n")
         let terminal = terminal()
         terminal.type(
@@ -230,7 +230,7 @@ import Testing
         #expect(marked.areGone(within: .seconds(5)))
     }
 
-    @Test func `--style bar totals the holdings; a bad line in their file is reported without its text`() {
+    @Test func `--style bar totals the holdings; a bad holdings line is reported without its text`() {
         let folder = TemporaryFolder()
         folder.write("holdings", "BTC-USD 0.5 40000\nsecret seven\neth-usd 2\n")
         let words = ["--demo", "--style", "bar", "-n", "1", "--holdings", "\(folder.path)/holdings"]

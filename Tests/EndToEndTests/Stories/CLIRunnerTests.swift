@@ -145,7 +145,7 @@ import Testing
         #expect(door.folder.contents("home/words") == "--max-age 10m\n")
     }
 
-    @Test func `--json prints the readings with the error flag; a full disk causes status 74`() throws {
+    @Test func `with --json, each reading contains an error flag; a full disk causes status 74`() throws {
         let result = RunningProgram.run(
             "btc-price", ["-n1", "--json", "ETH-USD"] + primary, environment: environment)
         let reading = try Reading(line: try #require(result.lines.first).utf8)

@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(.fault(50), arguments: [(1 << 20, 65_000, nil), (1 << 20 | 1, 9, 1024), (9999, 1 << 16, 64)])
-    func `up to 1 MiB of data and 64 KiB of headers are read`(size: Int, head: Int, limit: Int?) throws {
+    func `an answer is limited to 1 MiB, its headers to 64 KiB`(size: Int, head: Int, limit: Int?) throws {
         let padding = "X-Padding: \(String(repeating: "x", count: head))"
         let server = StubServer(.ok(Array(padded(.bitstamp, to: size).utf8), headers: [padding]))
         let running = RunningProgram(

@@ -15,7 +15,7 @@ import Testing
         try Tick(line: try #require(clock.readLine()).utf8)
     }
 
-    @Test func `a clock that is stopped and restarted ticks immediately, with the next number`() throws {
+    @Test func `when a stopped clock is started again, it ticks immediately, with the next number`() throws {
         let clock = clock("1h")
         #expect(try tick(clock).number == 0)
         // When
@@ -110,7 +110,7 @@ import Testing
             ("nonsense\n", 3_000), ("x", 100_000),
             ("candles 2h 1 A\ncandles 1d 0 A\ncandles 1d 1 A B\ncandles 1d 1 ../A\nstop it\n\u{1B}[2J\n", 1),
         ])
-    func `invalid requests are reported once and do not stop the clock`(text: String, count: Int) throws {
+    func `invalid requests cause one warning and do not stop the clock`(text: String, count: Int) throws {
         let clock = clock("20ms")
         #expect(clock.readLine() != nil)
         // When

@@ -66,7 +66,7 @@ import Testing
         #expect(home.contents("\(applications)/mimeinfo.cache")?.contains("btc-price") == false)
     }
 
-    @Test func `the desktop entry quotes the path of the program as the standard requires`() throws {
+    @Test func `special characters in the program's path are escaped in the desktop entry`() throws {
         let folder = TemporaryFolder()
         let prefix = #"a b$c"d\e%u`f"#
         let words = ["--prefix", "\(folder.path)/\(prefix)"]
@@ -77,7 +77,7 @@ import Testing
         #expect(entry.contains("\nExec=\"\(folder.path)\(quoted)\n"))
     }
 
-    @Test func `with DESTDIR, as in a package, the desktop entry starts btc-price from the PATH`() {
+    @Test func `with DESTDIR, which package builds use, the desktop entry names btc-price without a path`() {
         let folder = TemporaryFolder()
         let environment = Installation.environment.merging(["DESTDIR": folder.path]) { $1 }
         let words = ["--prefix", "/usr"]
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(.enabled(if: Programs.has("tmux"), "needs tmux"))
-    func `a link shows the details of its symbol, and one key leads from there to all stocks`() {
+    func `a link shows the details of its symbol, and Esc then shows the board of all stocks`() {
         let script = "btc-price stocks://symbol/nvda --demo 2>/dev/null; echo status $?; sleep 60"
         let terminal = TmuxTerminal(100, 40, running: script)
         let details = terminal.text { $0.contains("Designs graphics processors") }

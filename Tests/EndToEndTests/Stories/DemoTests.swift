@@ -4,12 +4,12 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The demo's prices of coins and currencies, which are the same in all its modes.
+/// The demo's prices of coins and currencies. All modes of the demo use the same prices.
 @Suite(.endToEnd) struct DemoTests {
     private static let file = Programs.folder.appending(path: "demo/prices.txt").path
     private let folder = TemporaryFolder()
 
-    /// The recorded numbers for each coin or currency, as text.
+    /// The numbers in `prices.txt` for each name, as text.
     private func series() throws -> [String: [String]] {
         let lines = try String(contentsOfFile: Self.file, encoding: .utf8).split(separator: "\n")
         let series = lines.filter { !$0.hasPrefix("#") }.map { $0.split(separator: " ").map(String.init) }

@@ -31,7 +31,7 @@ import Testing
         #expect(result.status == 0 && result.errors == "")
     }
 
-    @Test func `without a server, the demo says that its prices are made up and stores none`() throws {
+    @Test func `without a server, the demo says that its prices are made up and leaves no files`() throws {
         let scratch = TemporaryFolder()
         let result = door.run(
             ["--stocks", "--demo", "--json", "-n2", "--interval=100ms"],

@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(.enabled(if: Programs.has("strace"), "needs strace"))
-    func `without HOME, price-cache looks for quotes in the home folder from the password database`() throws {
+    func `without HOME, price-cache takes the home folder from the password database`() throws {
         let home = try #require(getpwuid(getuid())).pointee.pw_dir.map { String(cString: $0) }
         let file = "\(folder.path)/trace"
         let command = "unset HOME; exec strace -f -qq -e trace=%file -o \(file.shellQuoted) price-cache"

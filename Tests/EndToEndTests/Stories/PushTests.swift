@@ -61,13 +61,13 @@ import Testing
     }
 
     @Test(.enabled(if: FetchUnderTest.hasOpenSSL, "needs openssl"))
-    func `a feed over TLS is accepted if its certificate is signed by a trusted authority`() throws {
+    func `a feed over TLS is accepted only if its certificate is signed by a trusted authority`() throws {
         let server = feed(certificate: "good")
         let trusting = ["SSL_CERT_FILE": Certificates.shared.authority]
         let running = start(
             "--push", "--timeout", "10s", "--url", server.url, "coinbase", environment: trusting)
         #expect(try running.answer().quote?.price.text == "100.25")
-        // And without that authority the connection fails
+        // And if the authority is not trusted, the connection fails
         let other = start("--push", "--timeout", "500ms", "--url", server.url, "coinbase")
         let failure = try other.failure()
         #expect(failure.kind == .timeout && failure.message.contains("certificate"))

@@ -18,7 +18,7 @@ import Testing
 
     private let folder = TemporaryFolder()
 
-    /// Starts a server with new keys and configures a client that reaches the server under the name `tokyo`.
+    /// Starts a server with new keys and configures a client that knows the server as `tokyo`.
     private func startServer() -> RunningProgram {
         let port = Loopback.freePort()
         folder.write(

@@ -15,7 +15,7 @@ import Testing
         return RunningProgram("price-fetch", options, environment: marked.environment)
     }
 
-    @Test func `each tick gets the newest price, and messages without a price are ignored`() throws {
+    @Test func `each tick gets the newest price, and messages without a valid price are ignored`() throws {
         let messages = [
             #"{"type":"status"}"#, #"{"c":"1.50"}"#, #"{"c":2.50}"#, "no JSON", "{}", #"{"c":"-1"}"#,
         ]

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: [(-30, true), (0, false), (86_400, false)])
-    func `a quote is deleted once it reaches the age in --max-age, but not earlier`(more: Int, isKept: Bool) {
+    func `a quote is deleted once it is as old as --max-age, but not earlier`(more: Int, isKept: Bool) {
         storeQuote(age: .seconds(7 * 86_400 + more))
         let result = validate("--max-age", "7d")
         #expect(result.status == 0 && result.errors == "" && names == (isKept ? ["BTC-USD.json"] : []))
@@ -87,8 +87,8 @@ import Testing
     }
 
     @Test func `a file whose contents do not match its name is reported and not changed`() throws {
-        // Given two copies of a file of 100 candles. One copy has a name for quote files, which must be
-        // smaller. The other copy has the name of another symbol's file of candles.
+        // Given two copies of a file of 100 candles. One copy is named like a quote file, but quote
+        // files must be smaller. The other copy is named like another symbol's file of candles.
         store((0..<100).map { candleLine(day: $0) }.joined(separator: "\n"))
         let candles = try #require(folder.contents("btc-price/BTC-USD~1d.json"))
         folder.write("btc-price/BTC-USD.1d.json", candles)

@@ -25,7 +25,7 @@ import Testing
         return false
     }
 
-    @Test func `the clock requests each symbol in its watch list and its options once per beat`() {
+    @Test func `the clock requests each symbol in its watch list and in its options once per beat`() {
         folder.write("symbols", "# coins\r\nETH-USD\r\n\n  SOL-USD  XRP-USD # two\nADA-USD")
         let words = ["-n1", "--symbol=A", "--symbols=\(file)", "--symbol", "ETH-USD", "--symbol", "B"]
         let result = RunningProgram.run("price-clock", words)

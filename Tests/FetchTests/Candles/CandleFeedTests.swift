@@ -8,7 +8,7 @@ import Testing
 /// How ticks for candles are combined into requests, and how these ticks are answered. The clock is simulated; its
 /// times are in milliseconds.
 @Suite(.unit) struct CandleFeedTests {
-    /// A feed on a simulated clock that starts at noon on 22 November.
+    /// A feed with a simulated clock that starts at noon on 22 November.
     private final class Simulation {
         let client: HTTPClientStub
         let start = Deadline.Instant.now
@@ -162,7 +162,7 @@ import Testing
         #expect(sut.client.urls.first?.hasSuffix(first) == true)
     }
 
-    @Test func `ticks for candles that cannot be requested fail at once; the other candles are requested`() {
+    @Test func `ticks for candles that cannot be requested fail immediately; other candles are requested`() {
         let sut = makeSUT(.kraken)
         let old = candleTick(1, at: "2020-01-01T00:00")
         let odd = candleTick(2, at: "2026-11-21T07:00")

@@ -15,7 +15,7 @@ private func perRequest(_ bench: Bench, _ sources: LocalSources) -> Double {
     bench.perExchange(sources.fetch("binance"), bench.count(2000, quick: 300)) { _ in "{}\n" }
 }
 
-/// Processor time per message of a push feed, compared with the processor time per polled request.
+/// Processor time per message of a push feed, compared with the processor time per request without a feed.
 func push(_ bench: Bench) {
     let measure = "processor time per pushed message, `price-fetch` alone"
     guard PushServer.isPossible else { return bench.skip(measure, needs: "openssl") }

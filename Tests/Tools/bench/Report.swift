@@ -2,7 +2,7 @@ import Foundation
 import PipeCommon
 import TestSupport
 
-/// The report's table. Each row is printed as soon as it is measured.
+/// The report's table. Each row is printed as soon as its values are measured.
 extension Bench {
     func writeHead() {
         let machine = """

@@ -1,7 +1,7 @@
 import PipeCommon
 import TestSupport
 
-/// Acts as a source that answers each tick immediately. Such a source costs little more than its pipes.
+/// Acts as a source that answers each tick immediately and does hardly any other work.
 func answerTicks(_ diagnostics: Diagnostics) throws -> ExitStatus {
     var ticks = RecordReader<Tick>(diagnostics: diagnostics)
     var output = LiveWriter(diagnostics: diagnostics)

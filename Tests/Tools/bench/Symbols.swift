@@ -2,8 +2,8 @@ import Foundation
 import PipeCommon
 import TestSupport
 
-/// Processor time per symbol per beat of `price-fallback`, and of `price-cache` and `price-format` when all
-/// prices change. It should not depend on the number of symbols.
+/// The processor time that `price-fallback`, `price-cache` and `price-format` take per symbol and beat. The
+/// last two receive new prices at every beat. The times should not depend on the number of symbols.
 func symbols(_ bench: Bench) {
     let beats = bench.count(5, quick: 2)
     for count in bench.options.isQuick ? [100, 1000] : [100, 1000, 10_000] {
@@ -56,8 +56,8 @@ func board(_ bench: Bench) {
     }
 }
 
-/// The processor time to show beats on a board in a terminal and then to draw further frames, each of which is
-/// requested with Ctrl-L.
+/// The processor time to show the readings of some beats on a board in a terminal and then to draw further
+/// frames, each requested with Ctrl-L.
 ///
 /// - Parameter hasChart: whether to show the details of the first symbol in a large terminal, with a year of candles.
 private func draw(

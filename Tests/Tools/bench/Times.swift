@@ -6,7 +6,7 @@ import TestSupport
 /// The time from the last byte of the exchange's answer to the printed line, compared with the time that a
 /// line takes to pass through three `cat` processes.
 func latency(_ bench: Bench) {
-    // The first lines do not count, because they wait for the programs to start. `start` measures that time.
+    // The first lines do not count, because the programs are still starting. `start` measures that delay.
     let (first, count) = (10, bench.count(1000, quick: 150))
     let sent = Mutex<[ContinuousClock.Instant]>([])
     let sources = LocalSources { sent.withLock { $0.append(.now) } }

@@ -75,7 +75,7 @@ final class Exchanges {
         }
     }
 
-    /// Descriptions of the programs' faults that the exchanges have noticed.
+    /// Descriptions of the faults that the exchanges have noticed in the programs.
     var faults: [String] { exchanges.flatMap(\.faults) }
 
     /// Moves the exchanges and the name server to the given tick of the schedule.
@@ -84,7 +84,7 @@ final class Exchanges {
         names?.become(schedule.naming[tick])
     }
 
-    /// - Parameter folder: where the pipeline runs.
+    /// - Parameter folder: the folder in which the pipeline runs.
     func stages(in folder: TemporaryFolder) -> Stages {
         folder.addTool("noisy-fetch", Self.noise)
         var stages = Stages(

@@ -1,7 +1,7 @@
 import PipeCommon
 import TestSupport
 
-/// Checks each line that a pipeline writes against the rules that must always hold, counts the violations, and
+/// Checks that each line of a pipeline obeys the rules that must always hold, counts the violations, and
 /// describes the first 20.
 struct Invariants {
     /// The counts and the longest times of a whole soak.

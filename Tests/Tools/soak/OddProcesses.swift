@@ -21,7 +21,7 @@ struct OddProcesses {
     /// A description of the faults.
     let description: String
 
-    /// - Parameter folder: where the pipeline runs.
+    /// - Parameter folder: the folder in which the pipeline runs.
     init(seed: UInt64, in folder: TemporaryFolder) {
         var random = SeededRandom(seed)
         let store = Self.stores.filter(\.isPossible).randomElement(using: &random)!

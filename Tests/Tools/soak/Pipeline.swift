@@ -4,7 +4,7 @@ import TestSupport
 
 /// The parts of the pipeline that differ between the kinds of soak.
 struct Stages {
-    /// The commands of the sources, of which the first is the primary.
+    /// The commands of the sources. The first source is the primary.
     let sources: [String]
     /// The names of the source processes, such as `price-fetch binance`.
     let programs: [String]
