@@ -20,7 +20,7 @@ import Testing
             ("100e-2", "1.00"), ("999999999999e0", "999999999999"), ("0.000000000000000001e18", "1"),
             // Unchanged
             ("65000", "65000"), ("65000.0", "65000.0"), ("0.120", "0.120"),
-            // Too small, too large or not a number
+            // Too small, too large, negative or not in the expected format
             ("0.0000000000004", nil), ("4e-13", nil), ("1e-999", nil), ("1e12", nil), ("1e400", nil),
             ("1e9999", nil), ("999999999999.9999999999999", nil), ("1234567890123", nil), ("1e", nil),
             ("1e+", nil), ("e5", nil), (".5e1", nil), ("5.e1", nil), ("1e1.5", nil), ("1e5e5", nil),
@@ -28,7 +28,7 @@ import Testing
             ("-1", nil), ("0", nil), ("-0", nil), ("NaN", nil), ("Infinity", nil), ("1,234.5", nil),
             ("1abc", nil), ("0x1F", nil), (" 1", nil), ("１２", nil), ("true", nil), ("1e0003", nil),
         ] as [(String, String?)])
-    func `a number is rounded to a price with at most 12 decimals or rejected`(text: String, price: String?) {
+    func `a price is rounded to at most 12 decimals, or rejected if invalid`(text: String, price: String?) {
         #expect(Price(rounding: text)?.text == price)
     }
 

@@ -31,7 +31,7 @@ import Testing
     private let unsupported = FetchError(.unsupported, "status 400: Invalid symbol.").with(status: 400)
     private let unreachable = FetchError(.network, "refused")
 
-    @Test func `invalid data is reported once, and again if it recurs after two minutes of good data`() {
+    @Test func `invalid data is reported again only if it recurs after two minutes without invalid data`() {
         let sut = Timeline()
         #expect(sut.fail(invalid) == ["binance: BTC-USD: /price is not a price"])
         #expect(sut.fail(FetchError(.invalidData, "the answer has no /price"), at: 1) == [])
@@ -106,7 +106,7 @@ import Testing
         #expect(sut.fail(FetchError(.timeout, "no answer within 800 ms")) == [])
     }
 
-    @Test func `a status that the user can do something about is reported with advice`() {
+    @Test func `if the user can fix a problem, the warning contains advice`() {
         var error = FetchError(.denied, "status 401").with(status: 401)
         error.advice = PriceSource.cryptoCompare.advice[401]
         let warning = Timeline().fail(error).first

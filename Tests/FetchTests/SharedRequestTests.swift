@@ -106,7 +106,7 @@ import Testing
         #expect(client.requests.count == requests)
     }
 
-    @Test(.fault(66)) func `Binance's limit counts a request for several symbols as two requests`() {
+    @Test(.fault(66)) func `a request for several symbols counts as two requests toward Binance's limit`() {
         let client = exchange()
         let sut = HTTPFeed(.binance, client)
         for number in 0..<60 { _ = beat(sut, ["BTC-USD", "ETH-USD"], number: number) }
@@ -220,8 +220,8 @@ import Testing
     }
 
     @Test(.fault(55)) func `a closed market counts as unsupported and is requested alone once a minute`() {
-        // Given Binance, which omits a closed market from the answer to a shared request and rejects every request
-        // for that market alone
+        // Given Binance, which omits a closed market from the answer to a shared request and rejects every
+        // request that contains only that market
         let client = HTTPClientStub { request in
             let isOpen = { (market: String) in market != "BTCGBP" }
             let tickers = Self.markets(request).filter(isOpen).map { #"{"symbol":"\#($0)","price":"1.5"}"# }

@@ -5,13 +5,13 @@ import Testing
 
 @testable import price_format
 
-/// When the lines of a status bar are due, tested on a virtual clock. The files in `EndToEndTests/Cases` test
-/// the text of the lines.
+/// When the lines of a status bar are due, tested on a simulated clock. The files in `EndToEndTests/Cases`
+/// test the text of the lines.
 @Suite(.unit) struct BarLinesTests {
-    /// A status bar on a virtual clock. `play` performs steps such as answers and pauses. It returns the lines that
-    /// become due. For each symbol, a line contains the symbol's letter and the number of the answered tick; the letter
-    /// is lowercase if the symbol has no answer in the beat. A line that becomes due during a pause begins with `@` and
-    /// the milliseconds since the pause began.
+    /// A status bar on a simulated clock. `play` performs steps such as answers and pauses. It returns the
+    /// lines that become due. For each symbol, a line contains the symbol's letter and the number of the
+    /// answered tick; the letter is lowercase if the symbol has no answer in the beat. A line that becomes
+    /// due during a pause begins with `@` and the milliseconds since the pause began.
     private struct Bar {
         var sut = BarLines(.inUTC())
         var time = Deadline.Instant.now

@@ -45,7 +45,7 @@ import Testing
         #expect(makeSUT(fresh("1.00"), reading()).rows.map(\.move) == [.up(Price("1")!)])
     }
 
-    @Test func `the answers to two overlapping beats count as two beats`() {
+    @Test func `two beats whose answers are interleaved count as two beats`() {
         var sut = Board()
         for (milliseconds, symbol) in [(0, "A-USD"), (1000, "A-USD"), (0, "B-USD"), (1000, "B-USD")] {
             let tick = Tick(number: 1, at: anyTime(milliseconds), symbol: Symbol(symbol))

@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import price_format
 
-/// A board on a screen, driven by a virtual clock. The board receives readings and keys and returns frames.
+/// A board on a screen, driven by a simulated clock. The board receives readings and keys and returns frames.
 struct BoardSession {
     var board = Board()
     private let view: BoardView

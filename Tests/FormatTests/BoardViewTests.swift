@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [(80, 24, ""), (40, 10, ""), (40, 10, "-ascii"), (80, 24, "-ascii")])
-    func `a board shows as much as fits; in 40 columns, the age of a stale price replaces its move`(
+    func `a board shows as much as fits; if it is 40 columns wide, a stale price's age replaces its move`(
         columns: Int, rows: Int, glyphs: String
     ) throws {
         let sut = makeSUT(glyphs: glyphs.isEmpty ? .unicode : .ascii)

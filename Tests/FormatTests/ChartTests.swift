@@ -56,12 +56,12 @@ import Testing
 
     // MARK: Reading a frame
 
-    /// A frame as a viewer reads it: for each column of the plot, the signs drawn in that column. The key of
-    /// a sign is its level, counted from the bottom.
+    /// A frame as a viewer reads it: for each column of the plot, the signs drawn in that column. Each sign
+    /// is stored under its level, counted from the bottom.
     private struct Seen {
         var columns: [[Int: Character]] = []
 
-        /// - Parameter parts: splits a character into columns of parts, each from the bottom up.
+        /// - Parameter parts: splits a character into columns and lists each column from the bottom up.
         init(_ lines: [String], across: Int, _ parts: (Character) -> [[Character]]) {
             let (rows, axis) = (lines.dropLast(2), lines[lines.count - 2])
             let width =
@@ -97,8 +97,8 @@ import Testing
         }
     }
 
-    /// The level at which a price is drawn, if `count` levels reach from the lowest to the highest price. Level 0 is
-    /// the lowest level.
+    /// The level of a price on a scale of `count` levels from the lowest to the highest price. Level 0 is the
+    /// lowest level.
     private func level(_ price: Int128, _ low: Int128, _ high: Int128, of count: Int) -> Int {
         low == high ? (count - 1) / 2 : Int(((price - low) * Int128(2 * count - 2) / (high - low) + 1) / 2)
     }
@@ -216,7 +216,7 @@ import Testing
     }
 
     @Test(arguments: [("791.11", 2), ("60000", 0), ("0.00001234", 8), ("65000.5", 1)])
-    func `if all prices are equal, the only label is the price with its own number of decimals`(
+    func `if all prices are equal, the only label is the price with all its decimals`(
         text: String, decimals: Int
     ) {
         let price = Price(text)!
@@ -232,7 +232,7 @@ import Testing
         #expect(money.text(price, .usDollar, decimals: 12) == "$999,999,999,999.000000000001")
     }
 
-    @Test func `each time label is placed below its time on the axis`() {
+    @Test func `time labels are placed below their times on the axis`() {
         let chart = Self.chart(.day)
         let lines = frame(chart, 80, 24)
         let (axis, labels) = (Array(lines[22]), lines[23])
@@ -287,7 +287,7 @@ import Testing
         #expect(chart.candles.suffix(4).map { $0 != nil } == [true, false, false, true])
     }
 
-    @Test func `the live price is used as the close of the open candle unless the candle is newer`() {
+    @Test func `the live price is used as the close of the open candle unless the candle's price is newer`() {
         let prices = [-2, 0, 1].map { secondsAgo in
             Self.chart(.hour, live: anyQuote("7", at: Self.now + .seconds(-secondsAgo))).last?.price.text
         }

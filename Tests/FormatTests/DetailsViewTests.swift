@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: [1000, 2000, 4000])
-    func `the sparkline of the session shows one cell per beat, with gaps for beats without a price`(
+    func `at any interval, the session's sparkline shows one cell per beat and a gap for a missing price`(
         interval: Int
     ) {
         var sut = BoardSession()
@@ -212,7 +212,7 @@ import Testing
         #expect(requests(at: "14:18:00") == [])
     }
 
-    @Test func `left and right change the range and request a new range's candles; c switches to a line`() {
+    @Test func `left and right change the range, whose candles are requested once; c switches to a line`() {
         var sut = withClock()
         let right = "\u{1B}[C"
         let left = "\u{1B}[D"

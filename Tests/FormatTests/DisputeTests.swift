@@ -27,7 +27,7 @@ import Testing
     ]
 
     @Test(.fault(64), arguments: agreements)
-    func `the details show how far the compared prices are from the displayed price`(
+    func `the details show how many sources agree and how far each price is from the displayed price`(
         prices: [String], failures: [Failure.Kind], words: String?
     ) {
         var reading = Reading(
@@ -43,7 +43,7 @@ import Testing
             ("BTC-USD", "btcusd", nil), ("BTC-USD", "XXBTZUSD", "binance: XXBTZUSD"),
             ("BTC-USDT", "BTCUSDT", nil), ("BTC-USD", nil, nil),
         ] as [(String, String?, String?)])
-    func `the details name the market unless its name matches the symbol, ignoring case and hyphens`(
+    func `the details name the market unless its name matches the symbol apart from case and hyphens`(
         symbol: String, market: String?, words: String?
     ) {
         let quote = anyQuote(market: market)
@@ -65,7 +65,7 @@ import Testing
         return sut
     }
 
-    @Test func `a disputed price does not affect moves or the day's range`() {
+    @Test func `no move is computed to or from a disputed price, and the day's range ignores the price`() {
         var sut = BoardSession()
         for price in [69_999, 70_000] { sut.beat("BTC-USD \(price)") }
         sut.openDay("BTC-USD 70000.00", low: "69000.00", high: "71000.00")
@@ -94,7 +94,7 @@ import Testing
         (30, "BTC-USD $68,901.23 ? disputed"), (22, "BTC-USD $68,901.23 ?"), (13, "$68,901.23 ?"),
         (11, "BTC-USD … ?"), (3, "… ?"), (1, "?"),
     ])
-    func `a single narrow row omits "disputed", the symbol or the price, but never the question mark`(
+    func `a single narrow row may omit "disputed", the symbol and the price, but never the question mark`(
         columns: Int, line: String
     ) {
         var sut = makeSUT()

@@ -36,7 +36,7 @@ import Testing
         ("en_GB", "d MMM, HH:mm", "d MMM, HH:mm:ss"), ("fr_FR", "d MMM, HH:mm", "d MMM, HH:mm:ss"),
         ("ja_JP", "M月d日 H:mm", "M月d日 H:mm:ss"),
     ])
-    func `the default time format is the locale's short form of date and time`(
+    func `the default time format follows the locale's pattern for day, month and time`(
         locale: String, short: String, seconds: String
     ) {
         #expect(TimeFormat.short(in: ICULocale(identifier: locale)) == short)

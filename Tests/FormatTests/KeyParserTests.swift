@@ -33,11 +33,11 @@ import Testing
         "\u{1B}[Z", "\u{1B}[@", "\u{1B}[ q",
         "\u{1B}[<0;10;10M\u{1B}[<0;10;10m", "\u{1B}[1234567890123456~",
     ])
-    func `unknown sequences and characters are not keys, and neither are their parts`(text: String) {
+    func `unknown sequences and characters are ignored, and no part of them counts as a key`(text: String) {
         #expect(keys(text + "j") == [.letter("j")])
     }
 
-    @Test func `Esc is a key if nothing follows within 40 ms`() {
+    @Test func `Esc is reported if nothing follows within 40 ms`() {
         var sut = KeyParser()
         #expect(sut.keys(in: [0x1B], at: start) == [])
         #expect(sut.deadline == Deadline(start + .milliseconds(40)))

@@ -38,7 +38,7 @@ import Testing
         #expect(sut.last(10, until: 1000).count <= 4)
     }
 
-    @Test func `a slightly earlier price goes into the last step; a large time jump restarts the history`() {
+    @Test func `a slightly earlier price goes into the last step; a much earlier price resets the history`() {
         var sut = makeSUT(.latest, (100, 1), (110, 2))
         sut.record(3, at: 90)
         #expect(sut.last(4, until: 90) == [1, 3])

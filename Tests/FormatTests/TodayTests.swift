@@ -128,7 +128,7 @@ import Testing
         ("o=99-105 43200001=101.00/B", ""), ("o=99-105 86400000=101.00", ""),
         ("d0:60000=101.00 noon=102.00", ""),
     ])
-    func `the day's range covers the open day candle and later prices from the same source`(
+    func `the day's range covers the open candle of the day and later prices from the same source`(
         readings: String, range: String
     ) throws {
         let board = try board(readings)
@@ -185,7 +185,7 @@ import Testing
         #expect(seconds == ["candles 1d 2 BTC-USD": [0, 10, 70], "candles 1d 2 ETH-USD": [0, 6]])
     }
 
-    @Test func `the closes of a day are requested a minute after midnight, when exchanges know them`() {
+    @Test func `the closes of a day are requested once per minute, starting a minute after midnight`() {
         var sut = BoardSession(hasClock: true)
         sut.wait((9 * 3600 + 56 * 60) * 1000)
         sut.beat("BTC-USD 68901.23")
@@ -240,7 +240,7 @@ import Testing
     }
 
     @Test(arguments: [(["A 1", "B"], 1), ((1...101).map { "S\($0) 1" }, 100)] as [([String], Int)])
-    func `at most 100 closes are requested at a time; none if the price is missing or the clock is stopped`(
+    func `at most 100 closes are requested at a time, and none without a price or while the clock is stopped`(
         answers: [String], count: Int
     ) {
         var sut = BoardSession(hasClock: true)

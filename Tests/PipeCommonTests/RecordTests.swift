@@ -78,7 +78,7 @@ import Testing
         ("binance", "", true),
         ("coinbase", "", false),
     ])
-    func `the disputed member decides whether a new quote is disputed; without it, the failure's source does`(
+    func `the member "disputed" decides if a new quote is disputed; without it, the failure's source decides`(
         source: String, members: String, isDisputed: Bool
     )
         throws

@@ -20,7 +20,7 @@ import Testing
 
     /// The requested and the actual length of the cooldown, in seconds.
     @Test(arguments: [(120, 120), (3600, 3600), (7 * 86_400, 3600)])
-    func `a cooldown ends within an hour and keeps its reason until then; a shorter cooldown is ignored`(
+    func `a cooldown lasts at most an hour; a new, shorter cooldown changes neither its end nor its reason`(
         requested: Int, seconds: Int
     ) {
         var sut = Cooldown<String>()

@@ -57,7 +57,7 @@ public enum ExchangePayload: String, Sendable {
         return self == .binance ? "[\(list)]" : #"{"error":[],"result":{\#(list)}}"#
     }
 
-    /// - Parameter isLong: whether to use the longer name of the market, which exists only at Kraken.
+    /// - Parameter isLong: whether to use the market's longer name, which exists only at Kraken.
     public func ticker(_ symbol: Symbol, _ price: String, isLong: Bool = false) -> String {
         guard self == .kraken else { return #"{"symbol":"\#(market(symbol))","price":"\#(price)"}"# }
         let (base, currency) = parts(symbol)
@@ -84,7 +84,7 @@ public enum ExchangePayload: String, Sendable {
     }
 }
 
-/// An exchange's answer to a request for candles, with the given rows in the given order.
+/// The bodies of an exchange's answers to requests for candles.
 public enum CandlePayload: String, CaseIterable, Sendable {
     case binance, coinbase, kraken, bitstamp
 

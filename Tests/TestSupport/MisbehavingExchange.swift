@@ -54,7 +54,7 @@ public final class MisbehavingExchange: Sendable {
 
     private struct State {
         var sent: [Int: PriceOrigin] = [:]
-        /// How to judge the next request on a connection with unsolicited bytes, by the connection's number.
+        /// How to judge the next request after unsolicited bytes. The keys are connection numbers.
         var unasked: [Int: Unasked] = [:]
         var requests = 0
         var faults: [String] = []

@@ -14,7 +14,7 @@ import Testing
         return sut
     }
 
-    @Test func `when the server returns a message, the message's tick is answered with a quote`() throws {
+    @Test func `when the server echoes a tick's message, the tick is answered with a quote`() throws {
         let sut = makeSUT()
         sut.ask("AAPL")
         let message = try #require(sut.server.received.first)
@@ -54,7 +54,7 @@ import Testing
         #expect(sut.takeAnswers().isEmpty)
     }
 
-    @Test func `ticks that cannot be sent before their deadline fail immediately with the reason`() {
+    @Test func `ticks that cannot be sent before their deadline fail at once with the connection error`() {
         let sut = makeSUT(connects: false)
         sut.ask("AAPL")
         sut.server.state = .ended("refused")

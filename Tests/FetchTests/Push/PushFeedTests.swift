@@ -232,7 +232,7 @@ import Testing
     }
 
     @Test(.fault(54))
-    func `a server's first request to reconnect is obeyed at once, and later requests after growing pauses`()
+    func `the first request to reconnect is obeyed at once; later requests are obeyed after growing pauses`()
     {
         let feed = PushTimeline(.bitstamp)
         for symbol in ["BTC-USD", "ETH-USD"] { feed.ask(symbol) }

@@ -5,7 +5,7 @@ import TestSupport
 
 typealias PushTimeline = FeedTimeline<PushFeed>
 
-/// A simulated push feed whose server sends messages in the format of the exchange.
+/// A push feed whose simulated server sends messages in the format of the exchange.
 extension FeedTimeline where Feed == PushFeed {
     /// - Parameter client: answers the polls for markets that the feed does not mention.
     convenience init(

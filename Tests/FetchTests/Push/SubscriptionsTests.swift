@@ -29,7 +29,7 @@ import Testing
             return sut.refusal(of: market, at: now)
         }
 
-        /// The verb and the markets of the next request; nil if no request is due.
+        /// - Returns: the verb and the markets of the next request; nil if no request is due.
         mutating func next(after duration: Duration? = nil) -> String? {
             time = duration ?? time
             _ = sut.expire(at: now)
@@ -137,7 +137,7 @@ import Testing
         ("NOUSDT", "Invalid symbol :[tickers.NOUSDT]"), ("nousd", "Invalid parameters: nousd@trade"),
         ("NO-USD", "NO-USD is not a valid product"), ("NO/USD", "Currency pair not supported NO/USD"),
     ])
-    func `the rejected market is recognized in each exchange's wording`(market: String, words: String) {
+    func `the rejected market is found in each exchange's error message`(market: String, words: String) {
         var client = Client(asking: "AUSDT", market, "B-USD")
         _ = client.next()
         #expect(client.refuse(words) == market)

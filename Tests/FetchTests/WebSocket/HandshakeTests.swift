@@ -54,12 +54,12 @@ import Testing
         #expect(String(decoding: makeSUT().request(address), as: UTF8.self) == expected)
     }
 
-    @Test func `an answer with a valid proof is accepted, and the bytes after it are returned`() throws {
+    @Test func `an answer with a valid proof is accepted, and the bytes that follow are returned`() throws {
         #expect(try receive(Self.answer) == [])
         #expect(try receive(Self.answer + "\u{1}x") == [1, 0x78])
     }
 
-    @Test func `the answer may arrive in two pieces, cut anywhere`() throws {
+    @Test func `the answer may be split into two pieces at any byte`() throws {
         let answer = Array((Self.answer + "ab").utf8)
         for cut in 1..<answer.count {
             var sut = makeSUT()
@@ -86,7 +86,7 @@ import Testing
         #expect(try receive(Self.answer.replacing(usual, with: line)) == [])
     }
 
-    @Test func `the date in the answer shows whether this machine's clock is wrong`() throws {
+    @Test func `the date in the answer reveals that this machine's clock is wrong`() throws {
         let dated = Self.answer.replacing("\r\n\r\n", with: "\r\nDate: Sat, 21 Nov 2026 14:03:07 GMT\r\n\r\n")
         var sut = makeSUT()
         _ = try sut.receive(Array(dated.utf8), at: Timestamp("2026-11-21T14:04:08.000Z")!)
@@ -120,7 +120,7 @@ import Testing
         ("HTTP/1.1", "SIP/2.0", "the answer is not HTTP/1.1"), ("101", "1011", "the answer is not HTTP/1.1"),
         ("101", "099", "the answer is not HTTP/1.1"),
     ])
-    func `an answer with a wrong part or with an option that was not offered is rejected`(
+    func `an invalid answer is rejected, and so is an answer with an option that was not offered`(
         part: String, changed: String, reason: String
     ) {
         #expect(refusal(Self.answer.replacing(part, with: changed)) == FetchError(.network, reason))

@@ -26,7 +26,7 @@ import Testing
         #expect(sut.receive(frame(2, payload)) == [.binary(payload)])
     }
 
-    @Test func `messages may arrive in pieces, cut anywhere`() throws {
+    @Test func `a series of messages may be split into two pieces at any byte`() throws {
         let bytes =
             frame(1, "one".utf8) + frame(9, [1, 2]) + frame(1, Array("two 😀".utf8.prefix(6)), isFinal: false)
             + frame(10, []) + frame(0, Array("two 😀".utf8.dropFirst(6)))
