@@ -21,8 +21,8 @@ struct TerminalTraits {
     /// The current width of the terminal; nil if there is no terminal or if its width is unknown.
     static var columns: Int? { windowSize(of: STDOUT_FILENO).map { Int($0.ws_col) } }
 
-    /// The size of a page: `COLUMNS` and `LINES` if they are valid, otherwise the size of the terminal if it is known,
-    /// otherwise 80 by 24.
+    /// The size of a page: `COLUMNS` and `LINES`, each if it is valid; otherwise the size of the terminal if it is
+    /// known; otherwise 80 by 24.
     static var pageSize: ScreenSize {
         func number(_ name: String) -> Int? {
             environmentVariable(name).flatMap { Int($0) }.flatMap { (1...1000).contains($0) ? $0 : nil }
@@ -30,7 +30,7 @@ struct TerminalTraits {
         let window = windowSize(of: STDOUT_FILENO)
         return ScreenSize(
             columns: number("COLUMNS") ?? window.map { Int($0.ws_col) } ?? 80,
-            rows: number("LINES") ?? window.map { Int($0.ws_row) } ?? 24)
+            rows: number("LINES") ?? window.map { Int($0.ws_row) }.flatMap { $0 > 0 ? $0 : nil } ?? 24)
     }
 
     /// Whether frames can be drawn on standard output.
