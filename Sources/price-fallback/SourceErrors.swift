@@ -26,7 +26,7 @@ struct SourceErrors {
         pipe.closeWriteEnd()
     }
 
-    /// Passes on the complete lines that the sources have written so far, without waiting.
+    /// Passes on what the sources have written so far, without waiting: complete lines, and the pieces of a long line.
     mutating func passOn() {
         guard let bytes = try? readAvailable(pipe.readEnd) else { return }
         isOpen = !bytes.isEmpty

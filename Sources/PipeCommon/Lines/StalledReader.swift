@@ -9,7 +9,7 @@ struct StalledReader {
     private let requests: Int32
     private let isPipe: Bool
     private var written = 0
-    /// The byte offset and the time of each write that may still have unread bytes, oldest first.
+    /// The byte offset and the time of each write of live lines that may still have unread bytes, oldest first.
     /// Writes within 100 ms share an entry.
     private var unread: [(from: Int, at: Deadline.Instant)] = []
     private var blockedSince: Deadline.Instant?

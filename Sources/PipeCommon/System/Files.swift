@@ -51,9 +51,9 @@ public func createDirectory(_ path: String) {
     _ = unsafe mkdir(path, 0o700)
 }
 
-/// The names in a directory, including "." and "..".
+/// The names in a directory, including "." and "..". If reading fails halfway, the remaining names are missing.
 ///
-/// - Returns: nil on failure, with the reason in `errno`.
+/// - Returns: nil if the directory cannot be opened, with the reason in `errno`.
 public func names(in directory: String) -> [String]? {
     guard let list = unsafe opendir(directory) else { return nil }
     defer { unsafe closedir(list) }

@@ -55,7 +55,7 @@ enum Recency {
         return !isNewer(stored.quote, than: new.quote, at: now)
     }
 
-    /// Whether a stored quote was received later than a new quote.
+    /// Whether a stored quote has a later timestamp than a new quote.
     ///
     /// A stored quote from the future does not count as newer than a current quote, because the clock was wrong when
     /// the stored quote was received.
@@ -72,8 +72,8 @@ enum Recency {
 }
 
 /// Decides whether a stored quote is recent enough to be used. If there is a limit, a quote is too old when its age
-/// reaches the limit, and a quote from the future is rejected because its age is unknown. The final close of a candle
-/// does not age. Pure.
+/// reaches the limit, and a quote dated more than a minute in the future is rejected because its age is unknown. The
+/// final close of a candle is always accepted. Pure.
 struct AgeLimit: Sendable {
     private let limit: Duration?
 

@@ -1,8 +1,8 @@
 import PipeCommon
 
 /// The state of each subject. When an event arrives, the index of its subject is looked up; all of the subject's state
-/// is stored at this index. The memory is bounded: at the maximum number of subjects, a new subject replaces a subject
-/// that has not been used recently. Pure.
+/// is stored at this index. To bound the memory, the new subject of a tick replaces a subject that has not been used
+/// recently if there are already `most` subjects. Pure.
 struct Subjects {
     struct Memory {
         var primary = CircuitBreaker()

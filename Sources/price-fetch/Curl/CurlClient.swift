@@ -6,9 +6,9 @@ import PipeCommon
 /// A request that is given up while it is still connecting (name look-up, TCP or TLS handshake) continues in the
 /// background, so that a later request finds an open connection. At most one request at a time continues in this way.
 final class CurlClient: HTTPClient {
-    /// The time limits for connecting. libcurl spends half of the limit on the first address, so with the short limit
-    /// it soon tries a second address; the long limit is for slow networks. The limits alternate as long as connecting
-    /// in the background fails.
+    /// The time limits for connecting, unless the caller's time limit for the answer is longer. libcurl spends half of
+    /// the limit on the first address, so with the short limit it soon tries a second address; the long limit is for
+    /// slow networks. The limits alternate as long as connecting in the background fails.
     private static let connectLimits = [Duration.seconds(3), .seconds(10)]
 
     /// The maximum number of idle connections that are kept.

@@ -183,9 +183,9 @@ struct CandlePage {
     /// Returns a candle's close, its other prices and its volume, the time of the close, and whether the close is
     /// final.
     ///
-    /// The time of the close is the candle's end if the candle has ended, and the time when the answer was received if
-    /// the candle is open. If our own clock shows that the candle has ended, but the exchange's clock does not, the
-    /// time of the close is the time when the exchange sent the answer.
+    /// If our own clock does not show that the candle has ended, the time of the close is the time when the answer was
+    /// received. Otherwise, it is the candle's end if a later candle in the answer or the exchange's clock confirms the
+    /// end, and if not, the time when the exchange sent the answer, but no earlier than the candle's beginning.
     func candle(
         of beginning: Timestamp
     ) throws(InvalidInput) -> (close: Price, range: CandleRange, timestamp: Timestamp, isClosed: Bool) {

@@ -5,7 +5,8 @@ struct PushSource: Sendable {
     /// The content of a message from the feed.
     enum Message: Equatable {
         /// - Parameters:
-        ///   - sequence: the exchange's sequence number for the message; nil if there is none.
+        ///   - sequence: a number that never decreases from one message about the market to the next: the exchange's
+        ///     sequence number or a time in the message; nil if there is none.
         ///   - time: the time of the price according to the exchange.
         case price(Price, market: String, sequence: Int? = nil, time: Timestamp)
         /// Several tickers in one message.

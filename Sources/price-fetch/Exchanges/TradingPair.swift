@@ -21,8 +21,8 @@ struct Market: Hashable, Sendable {
 }
 
 extension TradingPair {
-    /// - Throws: an error if the symbol does not have the form `BTC-USD`: capital letters and digits on both
-    ///   sides.
+    /// - Throws: an error if the symbol does not have the form `BTC-USD`: capital letters and digits, a hyphen, and a
+    ///   currency code.
     init(_ symbol: Symbol) throws(InvalidInput) {
         let base = String(symbol.text.prefix { $0 != "-" })
         guard let currency = symbol.currencyOfPair, !base.isEmpty,

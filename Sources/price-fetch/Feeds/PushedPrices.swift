@@ -38,7 +38,7 @@ struct PushedPrices {
     /// preceding price of the market.
     ///
     /// - Parameters:
-    ///   - sequence: the exchange's sequence number; nil if there is none.
+    ///   - sequence: the exchange's sequence number or a time that serves as one; nil if there is none.
     ///   - time: the time that the exchange states for the price; nil if there is none.
     /// - Returns: false if the sequence number is lower than the market's preceding sequence number. The price of the
     ///   market is then unknown: either this message is late, or the preceding message was early.

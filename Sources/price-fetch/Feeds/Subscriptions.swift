@@ -118,8 +118,9 @@ struct Subscriptions {
     }
 
     /// Records that the exchange rejected a market or, if the exchange's message does not name a market, the last
-    /// request. Some exchanges answer separately for each market of a request, so other markets of the request may
-    /// already have been accepted or rejected.
+    /// request. A message without a market is ignored if an earlier request on this connection was not answered in
+    /// time, because the message may belong to that request. Some exchanges answer separately for each market of a
+    /// request, so other markets of the request may already have been accepted or rejected.
     ///
     /// - Returns: the rejected market; nil if it is not known yet which market was rejected.
     mutating func refuse(_ reason: String, at now: Deadline.Instant) -> String? {

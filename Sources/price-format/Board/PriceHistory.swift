@@ -55,7 +55,8 @@ struct PriceHistory {
         (first, prices, step) = (start, merged, step * 2)
     }
 
-    /// - Returns: the prices of the last `count` steps up to a time; fewer if the history does not go back that far.
+    /// - Returns: the prices of the last `count` steps up to a time, or up to the newest step if that is later; fewer if
+    ///   the history does not go back that far.
     func last(_ count: Int, until time: Int) -> [Int128?] {
         // If the clock has jumped ahead, at most `limit` steps without a price are added.
         let end = min(max(time / step - first + 1, prices.count), prices.count + limit)

@@ -50,8 +50,8 @@ struct Chart {
     let hasCandles: Bool
 
     /// - Parameters:
-    ///   - live: the latest price, which counts as the close of its candle unless a later price of that candle is
-    ///     known; nil if only candles are known. The chart uses the currency of `live` or, if `live` is nil, of the
+    ///   - live: the latest price, which counts as the close of its candle unless the chart shows a later price of
+    ///     that candle; nil if only candles are known. The chart uses the currency of `live` or, if `live` is nil, of the
     ///     newest candle. Candles in other currencies are treated as holes.
     init(_ range: ChartRange, _ prices: CandlePrices, live: Quote?, at now: Timestamp) {
         let (length, newest) = (range.candle.length.milliseconds, range.count - 1)

@@ -35,7 +35,7 @@ struct Wording {
         money = MoneyFormatter(locale: locale)
     }
 
-    /// A time, with its year if it is not in the current year.
+    /// A time, with its year if it is not in the current year and `--time-format` was not given.
     ///
     /// - Parameter now: the time that determines the current year; nil for the wall clock.
     func text(_ time: Timestamp, at now: Timestamp?) -> String {
