@@ -181,11 +181,11 @@ import Testing
         #expect(sut.selected == "C-USD")
         sut.type("a\u{1B}")
         #expect(sut.selected == "C-USD" && sut.board.choice.find == nil)
-        for keys in ["\u{1B}", "/a", "\u{1B}", "/a\u{7F}\u{7F}"] { sut.type(keys) }
+        for keys in ["\u{1B}", "/a", "\u{1B}", "/a\u{7F}\u{7F}", "/a", "\u{7F}"] { sut.type(keys) }
         #expect(sut.selected == nil)
         // A search text has at most 32 characters.
         let text = String(repeating: "ab", count: 16)
-        sut.type("/\(text)c\u{1}é")
+        sut.type("\(text)c\u{1}é")
         #expect(sut.text(80, 24).hasSuffix("\n/\(text)  no match"))
     }
 

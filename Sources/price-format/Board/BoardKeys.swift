@@ -102,20 +102,26 @@ extension Board {
     }
 
     /// If the search text has changed, selects the symbol that the search finds, or reports that there is no match. If
-    /// the text is now empty, selects the symbol that was selected before the search. Called after the rows have been
-    /// sorted.
+    /// the text is now empty, restores the selection from before the search. Called after the rows have been sorted.
     mutating func finishFind() {
         guard choice.isFindNew, let text = choice.find else { return }
         choice.isFindNew = false
-        if let symbol = text.isEmpty ? choice.selectedBeforeFind : found(text) {
+        if text.isEmpty {
+            restoreSelection()
+        } else if let symbol = found(text) {
             select(symbol)
-        } else if !text.isEmpty {
+        } else {
             choice.notice = "no match"
         }
     }
 
     private mutating func cancelFind() {
-        (choice.find, choice.filter, isArranged) = (nil, nil, false)
+        (choice.find, choice.isFindNew, choice.filter, isArranged) = (nil, false, nil, false)
+        restoreSelection()
+    }
+
+    /// Restores the selection from before the search. On the details page, a symbol always stays selected.
+    private mutating func restoreSelection() {
         if let symbol = choice.selectedBeforeFind {
             select(symbol)
         } else if choice.page == .list {
