@@ -16,13 +16,23 @@ struct PendingTicks {
         var lastUnanswered = 0
     }
 
+    /// Leads to the next tick that may reach a limit. The ticks of a queue have the same limits, so they reach the
+    /// limit in the order of their ids. Ticks for candles have their own queues, because `--median` changes only the
+    /// limits of other ticks.
+    private struct Queue {
+        let limit: TimeLimits.Kind
+        let hasCandles: Bool
+        var nextID = 0
+    }
+
     private var ticks: [PendingTick?] = []
     /// The id of the first element of `ticks`, and the number of finished ticks at the beginning of `ticks`.
     private var (firstID, finished) = (0, 0)
     private var named: [Name: [Int]] = [:]
     private var subjects: [OfSubject] = []
-    /// For each kind of time limit, the id of the next tick that may reach it.
-    private var next = TimeLimits.Kind.allCases.map { _ in 0 }
+    private var queues = TimeLimits.Kind.allCases.flatMap { limit in
+        [false, true].map { Queue(limit: limit, hasCandles: $0) }
+    }
     /// The number of ticks without an answer.
     private(set) var unansweredCount = 0
 
@@ -73,21 +83,20 @@ struct PendingTicks {
         subject < subjects.count ? subjects[subject].firstUnanswered : nil
     }
 
-    /// Whether a source may still answer a tick with the given number. Only the newest tick with that number is
-    /// checked, because it is the last to time out.
+    /// Whether a source may still answer a tick with the given number. Only the newest unfinished tick with that
+    /// number is checked, because it is usually the last to time out.
     func awaits(_ source: Int, in number: Int?) -> Bool {
         let newest = ids.reversed().first { contains($0) && self[$0].tick.number == number }
         return newest.map { self[$0].awaits(source) } ?? false
     }
 
-    /// The ticks that have reached one of their time limits since the last call, grouped by limit and oldest first
-    /// within each group.
+    /// The ticks that have reached one of their time limits since the last call, grouped by limit.
     mutating func takeDue(at now: Deadline.Instant) -> [Int] {
         var due: [Int] = []
-        for limit in TimeLimits.Kind.allCases {
-            while let id = skip(to: limit), self[id].deadline(limit).hasPassed(at: now) {
+        for index in queues.indices {
+            while let (id, deadline) = next(in: index), deadline.hasPassed(at: now) {
                 due.append(id)
-                next[limit.rawValue] = id + 1
+                queues[index].nextID = id + 1
             }
         }
         return due
@@ -97,21 +106,24 @@ struct PendingTicks {
     var nextDeadline: Deadline? {
         mutating get {
             var nearest: Deadline?
-            for limit in TimeLimits.Kind.allCases {
-                guard let id = skip(to: limit) else { continue }
-                let deadline = self[id].deadline(limit)
+            for index in queues.indices {
+                guard let (_, deadline) = next(in: index) else { continue }
                 nearest = min(nearest ?? deadline, deadline)
             }
             return nearest
         }
     }
 
-    /// The next tick for which a limit matters; nil if there is none.
-    private mutating func skip(to limit: TimeLimits.Kind) -> Int? {
-        var id = max(next[limit.rawValue], ids.lowerBound)
-        while id < ids.upperBound, !(contains(id) && self[id].needs(limit)) { id += 1 }
-        next[limit.rawValue] = id
-        return id < ids.upperBound ? id : nil
+    /// The next tick of a queue for which the queue's limit matters, and the time of that limit; nil if there is no such
+    /// tick.
+    private mutating func next(in index: Int) -> (id: Int, deadline: Deadline)? {
+        let (limit, hasCandles) = (queues[index].limit, queues[index].hasCandles)
+        var id = max(queues[index].nextID, ids.lowerBound)
+        while id < ids.upperBound,
+            !(contains(id) && (self[id].tick.candle != nil) == hasCandles && self[id].needs(limit))
+        { id += 1 }
+        queues[index].nextID = id
+        return id < ids.upperBound ? (id, self[id].deadline(limit)) : nil
     }
 
     /// Records that a tick was answered. The tick must be the oldest unanswered tick of its subject.
