@@ -31,9 +31,10 @@ enum SeriesText {
         return (series, problem.map { "line \($0.line): \($0.reason)" })
     }
 
-    /// The subject of the quote in the first valid line; nil if no line is valid.
+    /// The subject of the only quote, which may span several lines, or else of the quote in the first valid line; nil if
+    /// there is no valid quote.
     static func subject(in bytes: [UInt8]) -> Subject? {
-        bytes.split(separator: UInt8(ascii: "\n")).lazy
+        ([bytes[...]] + bytes.split(separator: UInt8(ascii: "\n"))).lazy
             .filter { Checksum.allows(Array($0)) }
             .compactMap { try? StoredQuote(line: $0).subject }.first
     }
