@@ -36,7 +36,7 @@ struct CacheOptions: CommandOptions {
             Option(
                 "--require-quote", \.requiresQuote,
                 "exit with status 69 if all input was valid and no reading contained a quote, not even a stored quote"
-            ).excluding("--answer").excluding("--validate"),
+            ).excluding("--answer", "--validate"),
             Option(
                 "--answer", \.isAnswering,
                 "act as a source: read ticks instead of readings, and answer them from the store"
