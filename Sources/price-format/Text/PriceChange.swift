@@ -45,13 +45,13 @@ struct PriceOrigin: Hashable {
 extension Price {
     private static let one = 1_000_000_000_000
 
-    /// - Returns: nil for 0, which is not a price.
+    /// - Returns: nil if the number is too large for a price, and for 0, which is not a price.
     init?(units: Int128) {
         // The leading 1 preserves the zeros at the beginning of the fraction.
         let (whole, rest) = units.quotientAndRemainder(dividingBy: Int128(Self.one))
         var digits = String(Self.one + Int(rest)).utf8.dropFirst()
         while digits.last == UInt8(ascii: "0") { digits.removeLast() }
-        self.init(digits.isEmpty ? "\(Int(whole))" : "\(Int(whole)).\(Substring(digits))")
+        self.init(digits.isEmpty ? "\(whole)" : "\(whole).\(Substring(digits))")
     }
 
     /// The change from one price to another in hundredths of a percent, rounded half away from zero; nil if it is
