@@ -7,7 +7,7 @@ struct CacheLoop {
     /// and `lacksQuote` is false. A healthy disk needs less time.
     private static let livePatience = Duration.milliseconds(100)
     /// The longest time that readings wait for stored quotes if all of the readings are for candles, or if `lacksQuote`
-    /// is true. A busy disk then delays the output instead of leaving a gap in it.
+    /// is true. A busy disk then usually delays the output instead of leaving a gap in it.
     private static let loadPatience = Duration.milliseconds(500)
     /// At the end of the input, how long to retry saves that failed for a temporary reason.
     private static let patience = Duration.seconds(5)

@@ -81,9 +81,9 @@ struct FallbackLoop: ~Copyable {
         } while !events.isEmpty || !input.needsInput && policy.pendingCount < Self.maxPending
     }
 
-    /// Waits for ticks, readings, a signal or the next deadline, then reads the input that arrived.
+    /// Waits until there is something to do or the next deadline passes, then reads the input that arrived.
     ///
-    /// - Returns: an event for each reading that arrived and for each source that was lost.
+    /// - Returns: an event for each reading and each invalid line that arrived, and for each source that was lost.
     private mutating func nextEvents() throws -> [FallbackPolicy.Event] {
         let wantsTicks = input.isOpen && policy.pendingCount < Self.maxPending
         // `poll` ignores negative descriptors.
@@ -122,8 +122,8 @@ struct FallbackLoop: ~Copyable {
         return events
     }
 
-    /// The current time. If it is later than expected because the process or the machine was suspended, the deadlines
-    /// of the ticks are postponed.
+    /// The current time. If it is more than a second later than expected because the process or the machine was
+    /// suspended, the deadlines of the ticks are postponed.
     private mutating func time(expected: Deadline.Instant) -> Deadline.Instant {
         lastSeen = .now
         while let signal = signals.next() {

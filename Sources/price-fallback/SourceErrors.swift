@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The standard error of all sources: a pipe from which whole lines are passed on to our own standard error. If a
-/// source wrote to our standard error directly and nobody read from it, the source would block.
+/// The standard error of all sources: a pipe from which lines are passed on to our own standard error. If a source
+/// wrote to our standard error directly and nobody read from it, the source would block.
 struct SourceErrors {
     private let pipe: Pipe
     private let diagnostics: Diagnostics

@@ -16,11 +16,11 @@ struct SupervisedSource {
     private var answers = AnswerChecker()
     private var backoff = RestartBackoff()
     private var restartTime: Deadline?
-    /// Why the source is not running, as reported for ticks that cannot be sent to it.
+    /// Why the source is not running, as reported for ticks that it has not answered.
     private var problem = "not started yet"
     private var reported = ChangeFilter()
-    /// Whether the current process has written an invalid line. Only the first invalid line is reported, because a
-    /// source may write an invalid line with every answer.
+    /// Whether a warning about an invalid line of the current process was printed. Only the first invalid line causes a
+    /// warning, because a source may write an invalid line with every answer.
     private var hasInvalidOutput = false
 
     /// - Parameter errors: the descriptor that becomes the source's standard error.
@@ -45,8 +45,8 @@ struct SupervisedSource {
         }
     }
 
-    /// The descriptor to poll until there is room for the unsent ticks; nil if all ticks were sent or the source is not
-    /// running.
+    /// The descriptor to poll until there is room for the unsent ticks; nil if there are no unsent ticks or the source
+    /// is not running.
     var room: Int32? { unsent.isEmpty ? nil : process?.input }
 
     /// Queues a tick for the next `send`.
@@ -85,7 +85,7 @@ struct SupervisedSource {
         unsent.removeFirst(sent)
     }
 
-    /// Reads the output that the source has written since the last call.
+    /// Reads output that the source has written.
     mutating func readAnswers(_ events: inout [FallbackPolicy.Event]) {
         guard let process else { return }
         let isOpen = process.read()
@@ -135,7 +135,7 @@ struct SupervisedSource {
             _ = reported.changed(to: nil)
             return .reading(reading, from: index)
         } catch {
-            // The reason may differ from line to line, but only the first reason is reported.
+            // The reason may differ from line to line, but only the first reason causes a warning.
             if !hasInvalidOutput { warn("invalid output: \(error.reason)") }
             hasInvalidOutput = true
             return .lost(index, message: error.reason)

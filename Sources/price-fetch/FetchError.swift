@@ -80,7 +80,7 @@ struct FetchError: Error, Equatable {
         return switch kind {
         case .unsupported: true
         case .denied: status == 403
-        // If there is no status, the answer's body was unusable. With status 400 or 404, the URL may be wrong. In
+        // If there is no status, the answer was unusable. With status 400 or 404, the URL may be wrong. In
         // either case, the requested symbol may be the cause.
         case .invalidData: [nil, 400, 404].contains(status)
         default: false

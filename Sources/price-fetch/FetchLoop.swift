@@ -26,8 +26,8 @@ struct FetchLoop: ~Copyable {
         output = LiveWriter(diagnostics: diagnostics)
     }
 
-    /// Reads ticks from standard input and writes one reading for each of them. With `--once`, creates a single tick
-    /// instead and writes its reading.
+    /// Reads ticks from standard input and adds one reading for each of them to the output. With `--once`, creates a
+    /// single tick instead and writes its reading.
     ///
     /// - Throws: a `StreamError`, a `SystemError`, or a `TerminationSignal`.
     mutating func run() throws -> ExitStatus {
@@ -97,7 +97,8 @@ struct FetchLoop: ~Copyable {
         try output.add(Reading(answering: tick, answer, of: feed))
     }
 
-    /// Waits for input, the feed, a signal or the next deadline; then reads the input that is available.
+    /// Waits for input, the feed, a signal, the end of the output's reader or the next deadline; then reads the input
+    /// that is available.
     ///
     /// - Returns: the feed's descriptors, with the events that `poll` has reported; empty if nothing is ready.
     private mutating func wait(for signals: SignalPipe) throws -> [pollfd] {

@@ -30,7 +30,7 @@ enum Origin {
         }
     }
 
-    /// Whether the source is polled, that is, whether ticks cause HTTP requests to it.
+    /// Whether the source is polled over HTTP rather than connected as a feed or a stream.
     var isPolled: Bool {
         if case .source = self { true } else { false }
     }

@@ -4,14 +4,14 @@ import PipeCommon
 /// source, such as a network failure, another warning is printed when the problem is over. A problem is identified by
 /// its subject and its kind, because the wording for the same problem may differ each time.
 final class Reports {
-    /// Identifies a problem by its kind and its subject. If the problem concerns the whole source, the subject is nil.
+    /// Identifies a problem by its kind and its subject. For most problems of the whole source, the subject is nil.
     private struct Problem: Hashable {
         let subject: String?
         let kind: String
     }
 
     /// A problem is over when the source provides a price and the problem has not occurred for this long. This time is
-    /// longer than the usual pause after a refusal, so a problem that recurs after every pause is reported only once.
+    /// longer than the usual pause after a refusal, so a problem that recurs after each such pause is reported once.
     private static let recovery = Duration.seconds(120)
     /// The maximum number of problems that are remembered. Further problems are not reported.
     private static let most = 1000

@@ -1,11 +1,12 @@
 import PipeCommon
 
 /// Runs a full-screen board in one thread that waits for all events with one `poll`. The board is redrawn after new
-/// readings and key presses, at the start of each second, when a flash ends, when the terminal is resized and when the
-/// job continues. The terminal is restored before the job stops and before the program ends.
+/// readings and key presses, at the start of each second, when a flash ends, when the terminal is resized or accepts
+/// the rest of a frame, and when the job continues. The terminal is restored before the job stops and before the
+/// program ends.
 struct ScreenLoop: ~Copyable {
-    /// After each frame, readings are collected for this long and then drawn together. Keys and signals are handled
-    /// immediately.
+    /// After each frame, readings are collected for at most this long and then drawn together. Keys and signals are
+    /// handled immediately.
     private static let shortestFrame = Duration.milliseconds(20)
 
     private var view: BoardView
@@ -15,7 +16,7 @@ struct ScreenLoop: ~Copyable {
     private var parser = KeyParser()
     private let requests: RequestPipe?
     private var hasQuit = false
-    /// The earliest time at which new readings may be drawn.
+    /// The earliest time at which new readings alone can cause a frame.
     private var nextFrame = Deadline.Instant.now
     /// When the next frame is due; nil while nothing has to be drawn.
     private var due: Deadline.Instant? = .now

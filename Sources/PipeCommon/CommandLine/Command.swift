@@ -154,7 +154,7 @@ extension Command {
         return ([".Sh OPTIONS", ".Bl -tag -width Ds"] + items + [".El"] + durations).joined(separator: "\n")
     }
 
-    /// Escapes the hyphens at the beginning of long options. Otherwise, the manual page would show dashes.
+    /// Escapes the hyphens at the beginning of long options. Otherwise, the manual page could show other characters.
     private static func escaped(_ text: String) -> String {
         let words = text.split(separator: " ").map { $0.hasPrefix("--") ? #"\-\-"# + $0.dropFirst(2) : $0 }
         return words.joined(separator: " ")

@@ -5,12 +5,13 @@ public enum ExitStatus: Int32, Sendable {
     case usage = 64
     /// At least one input line was invalid.
     case badInput = 65
-    /// The program got no quote, although the user had requested a single price, a table or a chart, or had set
+    /// There was no usable quote, although the user had requested a single price, a table or a chart, or had set
     /// `--require-quote`.
     case noQuote = 69
     /// A bug in the program.
     case bug = 70
-    /// Input or output failed, or the program could not start.
+    /// Input or output failed, a quote could not be saved, a stored file could not be validated, or the program could
+    /// not start.
     case streamFailed = 74
     /// The reader of standard output, or of the requests to the clock, is gone. A shell reports the same status for a
     /// program that SIGPIPE has ended.

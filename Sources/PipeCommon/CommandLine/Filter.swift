@@ -1,7 +1,7 @@
 /// The entry point of all programs: it handles help, usage errors, stream errors and the exit status.
 public enum Filter {
-    /// Runs a program and ends the process with `_exit`, which skips all cleanup. No cleanup is needed, because all
-    /// output has been written by then.
+    /// Runs a program and ends the process, with `_exit` or with the termination signal that arrived. Both skip all
+    /// cleanup. No cleanup is needed, because output does not go through the C library's buffers.
     public static func main<Options: CommandOptions>(
         _ run: (Options, Diagnostics) throws -> ExitStatus
     ) -> Never {

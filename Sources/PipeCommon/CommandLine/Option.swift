@@ -1,7 +1,7 @@
 /// A command-line option: its names, its value, its help, and the property in which its value is stored.
 public struct Option<Options>: Sendable {
     let names: [String]
-    /// The name of the value in capitals, or the choices as `a|b`; nil for a flag.
+    /// The name of the value in capitals, the choices as `a|b`, or both, as in `PERCENT|off`; nil for a flag.
     let placeholder: String?
     let help: String
     let read: @Sendable (String, inout Options) throws(UsageError) -> Void

@@ -31,7 +31,7 @@
     private(set) var name = unsafe JSONText(
         bytes: UnsafeBufferPointer(start: nil, count: 0), hasEscapes: false)
 
-    /// The source name that was read last, and its printable form.
+    /// The source name that was read last (nil if it is longer than 32 bytes), and its printable form.
     var lastName: (read: InlineText?, printed: String) = (nil, "")
 
     public init() {
@@ -248,7 +248,7 @@
         return string
     }
 
-    /// Reads the rest of a string that contains escapes or characters outside ASCII.
+    /// Reads the rest of a string after `skipPlain` has stopped at a byte other than the closing quote.
     @inline(never)
     private mutating func richString(from start: Int) throws(InvalidInput) -> JSONText {
         var (hasEscapes, isASCII) = (false, true)

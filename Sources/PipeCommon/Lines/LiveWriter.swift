@@ -1,13 +1,14 @@
-/// Writes the lines for readings in batches. When a stalled reader resumes, it gets current lines instead of a queue of
-/// old lines: the lines added during the stall are skipped, and one diagnostic reports the number of skipped readings.
+/// Writes the lines for readings in batches. When a stalled reader resumes, it soon gets current lines instead of a
+/// long queue of old lines: the lines added during the stall are skipped, and one diagnostic reports the number of
+/// skipped readings.
 ///
 /// Only lines for live readings are skipped. A recording is written completely, however slow the reader is.
 public struct LiveWriter: ~Copyable {
     /// A reading counts as recorded, not live, if its time differs from the current time by at least this many
     /// milliseconds.
     private static let liveAge = 60_000
-    /// When this many bytes are pending, they are written as a batch. The limit for live lines is so low that a pipe
-    /// that is ready for writing usually accepts the whole batch in one piece.
+    /// If at least this many bytes are pending when a line is added, they are flushed first, as a batch. The limit for
+    /// live lines is so low that a pipe that is ready for writing usually accepts the whole batch in one piece.
     private static let batch = 64 * 1024
     private static let liveBatch = 2048
 
@@ -25,7 +26,7 @@ public struct LiveWriter: ~Copyable {
     private var lastSkipped: [UInt8]?
 
     /// - Parameter requests: the descriptor of the pipe for requests to the clock; -1 if there is no such pipe. If the
-    ///   clock ends while live lines wait for room in the output, `.readerGone` is thrown.
+    ///   clock turns out to have ended when the output is checked for room for live lines, `.readerGone` is thrown.
     public init(descriptor: Int32 = STDOUT_FILENO, requests: Int32 = -1, diagnostics: Diagnostics) {
         self.diagnostics = diagnostics
         writer = LineWriter(descriptor: descriptor)
@@ -73,7 +74,7 @@ public struct LiveWriter: ~Copyable {
         }
     }
 
-    /// Ends the stream. If the reader is still stalled, the last skipped line is written anyway.
+    /// Ends the stream. If the last flush skipped its lines, the last of these lines is written anyway.
     public mutating func finish() throws(StreamError) {
         try flush()
         guard let line = lastSkipped else { return }

@@ -27,7 +27,7 @@ public struct RecordReader<Value: Record>: ~Copyable {
     public private(set) var status = ExitStatus.done
     /// Whether more input may follow. The end of the input is remembered here, because a terminal reports it only once.
     public private(set) var isOpen = true
-    /// Whether `next` has used up all bytes that were read.
+    /// Whether `next` has found no further record in the bytes that were read.
     public private(set) var needsInput = true
 
     /// - Parameters:
@@ -48,7 +48,7 @@ public struct RecordReader<Value: Record>: ~Copyable {
     /// Whether the input has ended and `next` has returned all records.
     public var hasEnded: Bool { !isOpen && needsInput }
 
-    /// Reads the bytes that are available now; blocks if there are none. Call this only after `next` has
+    /// Reads the bytes that are available now; may block if there are none. Call this only after `next` has
     /// returned nil, because with a full buffer the result of the read would look like the end of the input.
     ///
     /// - Throws: `.inputFailed` with the error number of the failed read.

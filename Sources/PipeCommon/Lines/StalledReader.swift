@@ -36,7 +36,7 @@ struct StalledReader {
     ///
     /// - Parameter isKnown: whether the reader is already known to be stalled. If so, the reader does not get extra
     ///   time to resume.
-    /// - Throws: `.readerGone` if the clock ends while this function waits for room.
+    /// - Throws: `.readerGone` if the clock turns out to have ended when this function checks for room.
     mutating func isStalled(at now: Deadline.Instant, isKnown: Bool) throws(StreamError) -> Bool {
         if bytesInPipe == 0 {
             (unread, blockedSince) = ([], nil)
@@ -71,7 +71,7 @@ struct StalledReader {
         return unread.first.map { $0.at + Self.patience < now } ?? false
     }
 
-    /// The number of bytes that have not been read yet; nil if the descriptor is not a pipe.
+    /// The number of bytes that have not been read yet; nil if it is not known, as for a descriptor other than a pipe.
     private var bytesInPipe: Int? {
         isPipe ? unreadByteCount(of: descriptor) : nil
     }

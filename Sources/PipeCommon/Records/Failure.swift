@@ -1,7 +1,7 @@
-/// The report that a source provided no quote, or that its quote was disputed:
+/// The report that a source provided no usable quote, or that its quote was disputed:
 /// `{"source":"binance","kind":"timeout","message":"no answer within 800 ms"}`.
 ///
-/// Programs should rely only on `kind`; `message` is for people, and its wording may change.
+/// Programs should rely on `kind`, not on `message`, which is for people and whose wording may change.
 public struct Failure: Record, Hashable {
     public enum Kind: String, TextValue, CaseIterable {
         /// No complete answer arrived in time.
@@ -12,12 +12,12 @@ public struct Failure: Record, Hashable {
         /// The HTTP status was an error that no other kind covers, or the answer contained no usable quote.
         case invalidData = "invalid-data"
         case rateLimited = "rate-limited"
-        /// The HTTP status was 401, 403 or 451 and did not mean a rate limit; an error message said that access is
-        /// denied; or the API key could not be sent in a header.
+        /// The HTTP status was 401 or 451; it was 403 and the answer did not indicate another kind; an error message
+        /// said that access is denied; or the API key could not be sent in a header.
         case denied
         /// The source does not price this symbol or cannot provide the requested candle.
         case unsupported
-        /// Only from a store: no usable quote is stored, the stored quote is too old, or the store answers only ticks
+        /// Only from a store: no usable quote is stored, the stored quote is not fresh, or the store answers only ticks
         /// for candles.
         case expired
         /// The source's process ended, could not be started, hung, or violated the protocol.
@@ -33,8 +33,9 @@ public struct Failure: Record, Hashable {
     public let kind: Kind
     /// The reason: one printable line of at most 200 characters.
     public let message: String
-    /// `retry_ms`: how long price-fallback must wait after this failure before it sends the source another tick for the
-    /// same symbol and candle length. Nil if no wait is needed. price-fallback does not pass this member on.
+    /// `retry_ms`: how long price-fallback should wait after this failure before it sends the source another tick for
+    /// the same symbol and candle length. It waits an hour at most. Nil if no wait is needed. price-fallback does not
+    /// pass this member on.
     public let retry: Duration?
 
     /// - Parameters:

@@ -78,7 +78,7 @@ public struct Quote: Record, Hashable {
 }
 
 /// The values of a candle other than its close: the other prices, in the currency of the quote, and the traded volume,
-/// in units of the base currency. Each value is nil if the source does not report it.
+/// in units of the base currency. Each value is nil if it is not known.
 public struct CandleRange: Hashable, Sendable {
     public var open: Price?
     public var high: Price?

@@ -1,7 +1,7 @@
 /// The answer to one tick: a quote with its source, one or more failures, or both, for example if the primary failed
 /// and a fallback provided the quote.
 public struct Reading: Record, Hashable {
-    /// The tick's number, time and symbol; each is nil if the tick lacks it.
+    /// The tick's number, time and symbol; each may be nil.
     public var tick: Int?
     public var at: Timestamp?
     public var symbol: Symbol?
@@ -17,24 +17,25 @@ public struct Reading: Record, Hashable {
     private var core: Quote.Core?
     private var ranges: [CandleRange] = []
     public var hasQuote: Bool { core != nil }
-    /// The reports of failed attempts and of disputed quotes, in the order of the attempts.
+    /// The reports of failed attempts and of disputed quotes, mostly in the order of the sources.
     public var failures: [Failure]
     /// The error flag, which price-cache sets. It is true when this tick got no new quote; `quote` is then the last
-    /// known quote, or nil if that quote is too old or no quote is known. The flag is nil if the reading has not passed
-    /// through price-cache.
+    /// known quote, or nil if that quote is too old or no quote is known. The flag is usually nil if the reading has
+    /// not passed through price-cache.
     public var error: Bool?
     /// Whether `quote` is the final close of a candle that has ended. If a candle was requested and this is false, the
     /// candle's price may still change.
     public var isClosed = false
-    /// The prices that were compared for this tick, in the order of the sources.
+    /// The prices that were compared for this tick, in the order of the sources. With `--median`, stored prices are
+    /// also listed. Without `--median`, the list is usually empty unless sources contradicted each other.
     public var prices: [SourcePrice] = []
-    /// Whether the quote comes from a store. Such a quote repeats an earlier quote, so it cannot confirm another
-    /// source's price.
+    /// Whether the quote comes from a store that acts as a source. Such a quote repeats an earlier quote, so it cannot
+    /// confirm another source's price.
     public var isStored = false
     /// Whether the price is made up, as in the demo.
     public var isMadeUp = false
     /// `disputed`: true if other sources contradict the quote of this reading and no vote has settled the dispute;
-    /// false if only quotes that were not used are disputed; nil if no quote was disputed for this tick.
+    /// false if only quotes that were not used are disputed; nil if no quote was disputed or if no quote was used.
     public var ownDispute: Bool?
 
     private init(_ tick: Tick, _ source: String?, _ quote: Quote?, _ failures: [Failure], error: Bool? = nil)
@@ -46,7 +47,7 @@ public struct Reading: Record, Hashable {
         self.error = error
     }
 
-    /// Creates a reading with a quote, and with the failures of the sources that were tried before the quote's source.
+    /// Creates a reading with a quote and with the failures to report, for example of sources that were tried earlier.
     public init(answering tick: Tick, _ quote: Quote, from source: String, after failures: [Failure] = []) {
         self.init(tick, source, quote, failures)
     }
@@ -89,7 +90,7 @@ public struct Reading: Record, Hashable {
     /// The symbol that is priced; the default is BTC-USD.
     public var pricedSymbol: Symbol { symbol ?? .bitcoin }
 
-    /// Whether this tick got a new quote.
+    /// Whether this tick got a new quote. A quote from a store that acts as a source counts as new.
     public var isFresh: Bool {
         hasQuote && error != true
     }
@@ -115,8 +116,8 @@ public struct Reading: Record, Hashable {
     }
 }
 
-/// One of the prices that were compared for a tick, with its source: `{"source":"binance","value":"27550.00"}`. All
-/// prices in a reading are in the same currency. If the reading contains a quote, this is the currency of the quote.
+/// One of the prices in `Reading.prices`, with its source: `{"source":"binance","value":"27550.00"}`. All of these
+/// prices are in the same currency. If the tick got a new quote, this is the currency of the quote.
 public struct SourcePrice: Record, Hashable {
     public let source: String
     public let price: Price

@@ -1,5 +1,5 @@
-/// A JSON object that is a line of the pipeline, or a part of a line. Its known members are checked, and all other
-/// members are ignored.
+/// A JSON object that is a line of the pipeline or of a stored file, or a part of a line. Its known members are
+/// checked, and all other members are ignored.
 public protocol Record: JSONValue, Sendable {
     /// Reads the object that makes up the record.
     ///
@@ -56,7 +56,7 @@ func required<Value>(_ value: Value?, _ name: StaticString) throws(InvalidInput)
     return value
 }
 
-/// The reason why a line, a record or a response was rejected, worded for the user.
+/// The reason why input, such as a line, a record or a response, was rejected, worded for the user.
 public struct InvalidInput: Error, Equatable, Sendable {
     public let reason: String
 

@@ -1,20 +1,20 @@
 /// A request for the price of one symbol: `{"tick":12,"at":"2026-11-21T14:03:07.000Z"}`. All members are optional:
 /// `{}` requests the current price of BTC-USD.
 ///
-/// A source's answer repeats all members except `timeout_ms`. The number and the symbol identify the tick; if the tick
-/// requests a candle, the candle's length and beginning are also needed.
+/// A source's answer repeats all members except `timeout_ms`. The number and the symbol identify the tick; a tick for a
+/// candle is also identified by the candle's length and beginning.
 public struct Tick: Record, Hashable {
     /// The number of the tick, counted from 0. The ticks of several symbols that are due at the same moment have the
     /// same number.
     public var number: Int?
-    /// When the tick was due or, in a tick for a source, when price-fallback sent it; nil means now. In a tick with a
+    /// When the tick was due or, in a tick for a source, when price-fallback queued it; nil means now. In a tick with a
     /// candle, the beginning of that candle.
     public var at: Timestamp?
     /// The symbol to price; nil for the default symbol (see `pricedSymbol`).
     public var symbol: Symbol?
     /// The length of the requested candle; nil to request the current price instead of the closing price of a candle.
     public var candle: Candle?
-    /// In a tick for a source, how long price-fallback waits for the answer, in whole milliseconds, at least 1. If this
+    /// In a tick for a source, price-fallback's time limit for the answer, in whole milliseconds, at least 1. If this
     /// is nil, only the source's own time limit applies.
     public var timeout: Duration?
 
@@ -34,8 +34,8 @@ public struct Tick: Record, Hashable {
 
     /// Reads a tick. Unknown members are skipped, and `null` counts as absent.
     ///
-    /// - Throws: `InvalidInput` if the value is not an object, or if a known member is invalid; the reason names the
-    ///   member.
+    /// - Throws: `InvalidInput` if the value is not a valid object, or if a known member is invalid; the reason then
+    ///   names the member.
     public init(_ json: inout JSONReader) throws(InvalidInput) {
         try json.object { (name, json) throws(InvalidInput) in try readMember(name, &json) }
     }

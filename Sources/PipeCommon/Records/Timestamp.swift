@@ -1,5 +1,5 @@
 /// A wall-clock time with millisecond precision, written in the form of RFC 3339, in UTC, with exactly 3 decimals:
-/// `2026-11-21T14:03:07.000Z`. The years are 0000 to 9999.
+/// `2026-11-21T14:03:07.000Z`. The written years are 0000 to 9999.
 public struct Timestamp: TextValue, Comparable {
     private static let form = InlineText("0000-00-00T00:00:00.000Z")!
     /// The times that can be written in this form. An earlier or later time is written as the nearest time in this
@@ -13,7 +13,7 @@ public struct Timestamp: TextValue, Comparable {
         self.milliseconds = milliseconds
     }
 
-    /// - Returns: nil unless the text has exactly this form and names a time that exists.
+    /// - Returns: nil unless the text has exactly this form and names a time that exists and is not a leap second.
     public init?(_ text: InlineText) {
         guard Self.hasForm(text) else { return nil }
         func number(_ place: Int, _ digits: Int) -> Int {

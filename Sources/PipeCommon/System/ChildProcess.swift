@@ -8,7 +8,7 @@ import Synchronization
 public final class ChildProcess {
     public enum SendResult {
         case sent
-        /// The pipe is full, because the command does not read fast enough.
+        /// The pipe has no room for the piece, because the command does not read fast enough.
         case blocked
         /// The command has ended or has closed its input, or we have closed the pipe.
         case closed
@@ -90,8 +90,8 @@ public final class ChildProcess {
     ///
     /// Waits up to 40 ms for the shell to end. If the shell takes longer, it is reaped when another command is started.
     ///
-    /// - Returns: how the command ended, such as "exited with status 3", and whether the user ended it with Ctrl-C or
-    ///   Ctrl-\ in the terminal.
+    /// - Returns: how the shell ended, such as "exited with status 3" or "cannot be killed", and whether SIGINT or
+    ///   SIGQUIT ended it, as Ctrl-C and Ctrl-\ in the terminal do.
     public func end() -> (words: String, isByKey: Bool) {
         // The processes are killed before the pipes are closed, because a command may exit by itself when its input
         // ends. Its descendants could then no longer be found.
@@ -108,7 +108,7 @@ public final class ChildProcess {
 
     /// Waits for a killed process to end, but only for a short time, so that our output is not delayed for long.
     /// A process may take longer because it belongs to another user or is stuck in a system call, for example on a
-    /// failed disk. Such a process is abandoned for now. It is reaped when the next command is started.
+    /// failed disk. Such a process is abandoned for now. It is reaped when a later command is started.
     ///
     /// - Returns: the process's status as `waitpid` reports it; nil when the time is up.
     static func reap(_ process: pid_t, within limit: Duration = .milliseconds(40)) -> Int32? {

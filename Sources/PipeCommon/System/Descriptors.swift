@@ -20,7 +20,7 @@ public struct Pipe: Sendable {
     }
 }
 
-/// The C library's `close`, for types that have a method of that name.
+/// The C library's `close`, also for types that have a method of that name.
 func closeDescriptor(_ descriptor: Int32) {
     _ = close(descriptor)
 }
@@ -144,7 +144,7 @@ public func socketAddress(of socket: Int32, isPeer: Bool) -> (address: String, p
 
 // MARK: terminals
 
-/// The path of a descriptor's terminal; nil if the descriptor is not a terminal.
+/// The path of a descriptor's terminal; nil if the descriptor is not a terminal, or if the path is not known.
 public func terminalName(of descriptor: Int32) -> String? {
     unsafe ttyname(descriptor).map { unsafe String(cString: $0) }
 }

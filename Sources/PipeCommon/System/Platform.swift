@@ -16,7 +16,7 @@ func reading(of clock: clockid_t) -> timespec {
     return time
 }
 
-/// The system time zone's offset from UTC in seconds, positive to the east.
+/// The local time zone's offset from UTC in seconds, positive to the east.
 ///
 /// - Parameter time: seconds since 1970-01-01T00:00:00Z.
 public func timeZoneOffset(at time: Int) -> Int {
@@ -117,8 +117,7 @@ public func startThread(_ run: @escaping @Sendable () -> Void) -> Bool {
         return act(&value)
     }
 
-    /// Waits until `find` returns a result. `find` is called immediately, and again each time `notify` wakes this
-    /// thread.
+    /// Waits until `find` returns a result. `find` is called immediately, and again each time this thread wakes.
     ///
     /// - Returns: nil if the deadline passes first.
     public func wait<Result>(

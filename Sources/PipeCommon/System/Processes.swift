@@ -25,8 +25,8 @@ func startShell(_ command: String, input: Int32, output: Int32, errors: Int32) t
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
     unsafe posix_spawnattr_setsigmask(&attributes, &signals)
-    // Restores the default action only for the signals that `Filter` ignores. Other signals that were ignored when
-    // this program started, for example under `nohup`, stay ignored.
+    // Restores the default action only for the signals that `Filter` ignores. A signal such as SIGHUP that was ignored
+    // when this program started, for example under `nohup`, stays ignored.
     unsafe sigaddset(&signals, SIGPIPE)
     unsafe sigaddset(&signals, SIGXFSZ)
     unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
@@ -104,9 +104,9 @@ public struct ProcessMark {
     }
 }
 
-/// On Linux, kills background processes that our commands have left behind: processes that carry our mark and have one
-/// of our pipes open. Other processes that have one of our pipes open, such as an already running `ssh` to which a
-/// command passed its descriptors, are left alone. Does nothing on macOS.
+/// On Linux, kills the processes that carry our mark and have one of our pipes open, such as background processes that
+/// our commands have left behind, and their descendants. Other processes that have one of our pipes open, such as an
+/// already running `ssh` to which a command passed its descriptors, are left alone. Does nothing on macOS.
 ///
 /// - Parameter descriptors: our ends of the pipes; negative descriptors are ignored.
 public func killHolders(ofPipes descriptors: [Int32], _ mark: ProcessMark) {

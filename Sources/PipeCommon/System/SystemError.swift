@@ -7,7 +7,7 @@ public struct SystemError: Error {
     }
 }
 
-/// An input or output error that ends the program.
+/// An input or output error, which ends the program unless it is caught.
 public enum StreamError: Error, Equatable {
     /// The reader of standard output, or of the requests to the clock, is gone. The program then ends without a
     /// message.

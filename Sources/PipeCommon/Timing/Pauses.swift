@@ -1,7 +1,7 @@
-/// A pause during which a source is not queried, for example because it has rate-limited us. The reason for the pause
-/// is also stored, so that it can be reported during the pause. Pure.
+/// A pause during which a source is not queried, or not queried for one of its symbols, for example because it has
+/// rate-limited us. The reason for the pause is also stored, so that it can be reported during the pause. Pure.
 public struct Cooldown<Reason> {
-    /// The longest pause: after an hour, a source is queried again even if it requested a longer pause.
+    /// The longest pause: after an hour, a source may be queried again even if it requested a longer pause.
     private static var longest: Duration { .seconds(60 * 60) }
 
     private var pause: (until: Deadline, reason: Reason)?

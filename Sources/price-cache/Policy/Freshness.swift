@@ -58,14 +58,14 @@ enum Recency {
     /// Whether a stored quote has a later timestamp than a new quote.
     ///
     /// A stored quote from the future does not count as newer than a current quote, because the clock was wrong when
-    /// the stored quote was received.
+    /// the stored quote was received, or is wrong now.
     static func isNewer(_ stored: Quote, than new: Quote, at now: Timestamp) -> Bool {
         let isNewCurrent = now <= new.timestamp + clockSkew && new.timestamp <= now + clockSkew
         return stored.timestamp > new.timestamp && !(isNewCurrent && isFromFuture(stored, at: now))
     }
 
-    /// Whether a quote is dated more than a minute in the future. Such a quote was received while the clock was wrong,
-    /// so its age is unknown.
+    /// Whether a quote is dated more than a minute in the future. The age of such a quote is unknown, because the clock
+    /// was wrong when the quote was received, or is wrong now.
     static func isFromFuture(_ quote: Quote, at now: Timestamp) -> Bool {
         quote.timestamp > now + clockSkew
     }
@@ -73,7 +73,7 @@ enum Recency {
 
 /// Decides whether a stored quote is recent enough to be used. If there is a limit, a quote is too old when its age
 /// reaches the limit, and a quote dated more than a minute in the future is rejected because its age is unknown. The
-/// final close of a candle is always accepted. Pure.
+/// final close of a candle is always accepted if it is passed as a `StoredQuote`. Pure.
 struct AgeLimit: Sendable {
     private let limit: Duration?
 

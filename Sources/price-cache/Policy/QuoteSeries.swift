@@ -156,7 +156,7 @@ struct StoredQuote: Record, Hashable {
 }
 
 extension Reading {
-    /// When the requested candle begins; nil for the current price.
+    /// When the requested candle begins; nil for the current price, or if `at` is nil.
     var beginning: Timestamp? { candle == nil ? nil : at }
 
     /// Whether `at` is the beginning of a candle of the requested length; true if no candle was requested.

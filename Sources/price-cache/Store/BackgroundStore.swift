@@ -13,15 +13,15 @@ struct BackgroundStore {
     /// milliseconds per file and delay the end of the program.
     private static let mostSynced = 10
 
-    /// The shortest time from the start of one save to the start of the next. More frequent saves would only wear out
-    /// the disk. The time is 100 ms for each saved file, but at least 900 ms and at most five seconds. Therefore, if
-    /// there are at most nine symbols and the quotes of each symbol arrive at least 900 ms apart, every quote is saved
-    /// unless the disk is slow.
+    /// The shortest time from the start of one save to the start of the next, except in `finish`. More frequent saves
+    /// would only wear out the disk. The time is 100 ms for each saved file, but at least 900 ms and at most five
+    /// seconds. Therefore, if there are at most nine symbols and each symbol's quotes arrive at least 900 ms apart,
+    /// every quote is usually saved.
     private static func pause(after saved: Int) -> Duration {
         min(max(.milliseconds(900), .milliseconds(100) * saved), .seconds(5))
     }
 
-    /// How often to check whether the save in progress has ended, and thus how soon a failed save is repeated.
+    /// The longest time until the next check of whether the save in progress has ended.
     private static let interval = Duration.seconds(1)
 
     /// How long a load may take before the disk is reported as slow. On a busy machine with a healthy disk, a load may
@@ -67,7 +67,7 @@ struct BackgroundStore {
     ///
     /// - Parameter patience: the longest wait.
     mutating func awaitLoads(of quotes: inout LastQuotes, patience: Duration) {
-        // Records what has been loaded since the last call.
+        // Records what has been loaded in the meantime.
         _ = receive(&quotes, until: Deadline(.now))
         let isBusy = loading.count > wanted.count
         if !wanted.isEmpty { disk.post(wanted.map { .load($0) }) }

@@ -1,7 +1,7 @@
 import PipeCommon
 
 /// The next version of a file, kept as a hidden file beside that file until the new version is complete. The draft is
-/// locked with `flock`, so it has at most one writer. An unlocked draft was left behind by a program that was killed.
+/// locked with `flock`, so it has at most one writer. An unlocked draft was usually left behind by a killed program.
 struct Draft: ~Copyable {
     private let path: String
     private let draft: String
@@ -12,7 +12,7 @@ struct Draft: ~Copyable {
 
     /// - Parameters:
     ///   - verb: the operation on the file, for error messages.
-    ///   - timeout: how long to wait for another writer before that writer is considered hung.
+    ///   - timeout: how long to wait for another writer before an error is thrown.
     init(of path: String, to verb: String = "write", timeout: Duration = .seconds(1)) throws(StoreError) {
         (self.path, draft) = (path, Self.path(of: path))
         let deadline = Deadline(in: timeout)

@@ -57,8 +57,8 @@ struct FileQuoteStore: Sendable {
     }
 
     /// - Returns: the series to store; nil if it is already stored.
-    /// - Throws: an error if the stored file must not be replaced: either it cannot be read, or it contains valid quotes
-    ///   that all belong to other subjects.
+    /// - Throws: an error if the stored file must not be replaced: either it cannot be read, or it is unusable and its
+    ///   first valid quote belongs to another subject.
     private func merged(_ series: QuoteSeries, at path: String) throws(StoreError) -> QuoteSeries? {
         var stored: LoadedSeries?
         do throws(StoreError) { stored = try load(series.subject, at: path) } catch {
@@ -112,8 +112,8 @@ struct FileQuoteStore: Sendable {
     }
 }
 
-/// Caches the contents that were last read from each file or written to it, so that a file is read again only if
-/// another writer has changed it. Errors are cached only for damaged files.
+/// Caches the contents that were last read from each file or written to it, so that a file is usually read again
+/// only if another writer has changed it. Errors are cached only for damaged files.
 final class LoadedFiles: Sendable {
     private typealias Loaded = Result<LoadedSeries?, StoreError>
 
@@ -140,8 +140,8 @@ final class LoadedFiles: Sendable {
     }
 }
 
-/// The attributes of a file that show whether the file has changed. Whenever its content changes, at least one of these
-/// attributes changes as well.
+/// The attributes of a file that show whether the file has changed. When its content changes, at least one of these
+/// attributes practically always changes as well.
 struct FileStamp: Equatable, Sendable {
     private let (device, inode, size): (dev_t, ino_t, off_t)
     private let (modified, changed): (SIMD2<Int>, SIMD2<Int>)
@@ -182,9 +182,9 @@ struct LoadedSeries: Equatable, Sendable {
 /// The reason why quotes could not be stored, loaded or deleted.
 struct StoreError: Error, Equatable {
     enum Cause {
-        /// The file was read, but its content is unusable, so the file may be replaced or deleted.
+        /// The file was read, but its content is at least partly unusable, so the file may be replaced or deleted.
         case damaged
-        /// All valid quotes in the file belong to other subjects, so the file is left alone.
+        /// The file is unusable and its first valid quote belongs to another subject, so the file is left alone.
         case foreign
         /// The next attempt may succeed.
         case passing
@@ -198,7 +198,7 @@ struct StoreError: Error, Equatable {
 
     /// The complete message.
     let reason: String
-    /// Only the problem, without the operation and the path.
+    /// Only the problem, without the operation and the path; the complete message if these were not given separately.
     let problem: String
     let cause: Cause
 

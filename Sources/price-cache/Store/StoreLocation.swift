@@ -62,8 +62,8 @@ enum StoreLocation: Sendable {
         }
     }
 
-    /// Creates our own directory if it is missing, but not the directory of a file that the user has specified. If the
-    /// directory cannot be created, the next attempt to write a file in it fails and reports the reason.
+    /// Creates our own directory if it is missing, but not the directory of a file that the user has specified. Does
+    /// not report why a directory cannot be created.
     ///
     /// - Returns: whether our own directory exists now.
     func makeDirectory() -> Bool {

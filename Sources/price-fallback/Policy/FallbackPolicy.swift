@@ -52,15 +52,15 @@ struct FallbackPolicy {
     ///   - names: the initial name of each source, the primary first.
     ///   - trip: the number of failures in a row after which the primary is only probed; 0 disables this.
     ///   - agree: the allowed difference between two sources' quotes; nil if quotes are not compared.
-    ///   - usesMedian: whether all sources are queried for every price and the middle quote is used. Ticks for candles
-    ///     are answered in the same way in either case.
+    ///   - usesMedian: whether all sources are queried for every current price and the middle quote is used. This
+    ///     does not apply to ticks for candles.
     init(names: [String], limits: TimeLimits, trip: Int, agree: Tolerance?, usesMedian: Bool) {
         candleLimits = limits
         self.limits =
             usesMedian ? TimeLimits(timeout: limits.timeout, budget: limits.timeout, hedge: .zero) : limits
         self.trip = usesMedian ? 0 : trip
         median = usesMedian ? Median(tolerance: agree) : nil
-        // With `--median`, the quotes of each tick are compared with each other anyway.
+        // With `--median`, quotes are compared by `Median` instead of `Opinions`.
         let agree = usesMedian ? nil : agree
         sources = names.map(SourceState.init)
         warmUp = WarmUp(limits: self.limits)
@@ -100,7 +100,7 @@ struct FallbackPolicy {
         if !beat.isEmpty { askFallbacksEarly(beat, ofBeat: number, at: now) }
         for id in touched where pending.contains(id) {
             answer(pending[id].subject)
-            // A tick that was answered earlier is kept until its last source answers or times out.
+            // A tick that was answered earlier is kept while it awaits a source.
             pending.removeIfFinished(id)
         }
         defer { actions = [] }
@@ -162,8 +162,8 @@ struct FallbackPolicy {
     }
 
     private mutating func begin(_ tick: Tick, at now: Instant) -> Int {
-        // The primary's answers to ticks for the symbol's current price decide whether the primary is only probed,
-        // even if this tick requests a candle.
+        // The primary's outcomes for the symbol's current price decide whether the primary is only probed, even if
+        // this tick requests a candle.
         let symbol = subjects.known(Subject(tick.pricedSymbol))
         let probing = symbol.flatMap { subjects[$0].primary.probingFailure(after: trip) }
         let subject = subjects.place(of: tick.subject) { pending.hasTicks(of: $0) }
@@ -177,7 +177,7 @@ struct FallbackPolicy {
     }
 
     /// The reason why a reading's quote is rejected: a wrong currency, or a timestamp more than a year before the tick;
-    /// nil if the quote is accepted. Stored quotes and the quotes of candles may have any age.
+    /// otherwise nil. Stored quotes and the quotes of candles may have any age.
     ///
     /// - Parameter at: the time of the tick; nil if it is not known.
     private static func problem(of reading: Reading, at: Timestamp?) -> String? {
@@ -272,8 +272,8 @@ struct FallbackPolicy {
         } while pending[id].needsOthers
     }
 
-    /// The number of sources that count for the median. Sources whose last quotes have the same source name count as
-    /// one. With several sources, the result is at least 2, so that a single quote is never a majority.
+    /// The number of sources that count for the median. Sources with the same `quotedName` count as one source. With
+    /// several sources, the result is at least 2, so that a single quote is never a majority.
     private var voices: Int {
         let names = sources.compactMap(\.quotedName)
         return max(Set(names).count + sources.count - names.count, min(2, sources.count))
@@ -302,8 +302,7 @@ struct FallbackPolicy {
         where opinionPace.left > 0 && pending.contains(id) {
             let subject = pending[id].subject
             guard subjects[subject].opinions.needsSecond(at: now) else { continue }
-            // Skips sources that were already queried for this tick, that were queried early within the last minute, or
-            // that are in a cooldown.
+            // Sources that were already queried for this tick or are in a cooldown are not queried.
             let cooldowns = subjects[subject].cooldowns
             let source = subjects[subject].secondOpinion.next(
                 after: subject, of: sources.count, patience: limits.budget, at: now
@@ -340,7 +339,7 @@ struct FallbackPolicy {
 }
 
 extension Tick {
-    /// The tick as it is sent to a source.
+    /// The same tick with the time that a source has to answer it.
     fileprivate func limited(to timeout: Duration) -> Tick {
         Tick(number: number, at: at, symbol: symbol, candle: candle, timeout: timeout)
     }

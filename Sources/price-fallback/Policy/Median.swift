@@ -11,7 +11,7 @@ struct Median {
         /// lists are sorted by price, lowest first.
         var agreeing: [Int] = []
         var dropped: [Int] = []
-        /// The most common currency (nil without quotes), and the quotes in other currencies.
+        /// The most common currency (nil if no quote counts), and the quotes in other currencies.
         var currency: Currency?
         var foreign: [Int] = []
     }
@@ -52,7 +52,7 @@ struct Median {
 }
 
 extension PendingTick {
-    /// Decides on the reading as soon as all sources have answered or the time is up.
+    /// Decides on the reading as soon as every source has answered or failed, or the time is up.
     ///
     /// - Parameter voices: how many sources count.
     mutating func decide(by median: Median, among voices: Int, at now: Instant) {

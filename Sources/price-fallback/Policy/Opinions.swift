@@ -38,9 +38,9 @@ extension Failure {
     }
 }
 
-/// Decides between the quotes of one tick when they contradict each other: a quote wins if at least two sources support
-/// it and every quote that contradicts it has less support. If several quotes qualify, the first in the given order
-/// wins. Pure.
+/// Decides between the quotes of one tick when sources contradict each other: a quote wins if at least two sources
+/// support it and every quote that contradicts it has less support. If several quotes qualify, the first in the given
+/// order wins. Pure.
 enum Vote {
     /// - Parameter quotes: the quotes in the order of their sources, except that quotes that are set aside (see
     ///   `Opinions.isSetAside`) come last.
@@ -73,7 +73,7 @@ struct Opinions {
         let opinion: Opinion
         let time: Instant
         /// Whether the source has lost a vote and, since then, no trusted opinion has confirmed any of the source's
-        /// quotes within half the tolerance.
+        /// quotes within half the tolerance. The first quote after two minutes without a quote also resets this.
         var isOutvoted = false
 
         func isValid(at now: Instant) -> Bool { now - time < lifetime }
@@ -81,13 +81,14 @@ struct Opinions {
     }
 
     private static let lifetime = Duration.seconds(120)
-    /// After a vote without a winner, contradictions between sources do not cause further queries for this long.
+    /// The length of the pause that begins with a vote without a winner. During the pause, no sources are queried to
+    /// settle a contradiction.
     private static let pause = Duration.seconds(5)
 
     /// The allowed difference between two quotes; nil if quotes are not compared.
     let tolerance: Tolerance?
-    /// The last quote of each source, by the source's index. Sources beyond the end of the array have no remembered
-    /// quote.
+    /// The remembered quote of each source, by the source's index. Sources beyond the end of the array have no
+    /// remembered quote.
     private var last: [Remembered?] = []
     /// When a vote last ended without a winner; nil before the first such vote. Votes during the pause are not
     /// recorded.
@@ -111,8 +112,8 @@ struct Opinions {
         last[source] = remembered
     }
 
-    /// Whether a second opinion is needed because the primary has an opinion but no source with another name has sent a
-    /// quote within the last minute.
+    /// Whether a second opinion is needed because the primary has an opinion but no remembered opinion of a source with
+    /// another name is less than a minute old.
     func needsSecond(at now: Instant) -> Bool {
         guard tolerance != nil, let own = last.first ?? nil, own.isValid(at: now) else { return false }
         return !last.dropFirst().contains { other in
@@ -163,7 +164,7 @@ struct Opinions {
     }
 
     /// Whether all sources may be queried to settle a contradiction; false for five seconds after a vote without a
-    /// winner.
+    /// winner. Further votes during these seconds do not prolong them.
     func mayAsk(at now: Instant) -> Bool {
         undecided.map { now - $0 >= Self.pause } ?? true
     }

@@ -16,19 +16,19 @@ struct PendingTick {
     let subject: Int
     private let limits: TimeLimits
     private var start: Instant
-    /// The failure that is reported for the primary if it is only probed; nil if the tick waits for the primary.
+    /// The failure to report for a primary that is only probed and has not answered; nil if the tick waits for it.
     let probing: Failure?
     private(set) var answers: [Answer]
     /// Whether all sources are queried because two sources contradict each other.
     var isDisputed = false
     /// The reading that answers the tick; nil until it is decided.
     var reading: Reading?
-    /// Whether the reading has been written. Even then, sources that were queried may still answer or time out.
+    /// Whether the reading has been passed on. Even then, sources that were queried may still answer or time out.
     var isAnswered = false
     /// The id of the next unanswered tick of the same subject.
     var nextUnanswered: Int?
 
-    /// Creates a tick for which the primary, the first source, is already being queried.
+    /// Creates a tick that awaits the primary, the first source.
     init(
         _ tick: Tick, _ subject: Int, of sources: Int, limits: TimeLimits, probing: Failure?, at now: Instant
     ) {
@@ -72,7 +72,7 @@ struct PendingTick {
         Deadline(in: limits[limit], from: start)
     }
 
-    /// Whether reaching a limit still has an effect on this tick. Once the result is false, it stays false.
+    /// Whether reaching a limit may still have an effect on this tick. Once the result is false, it stays false.
     func needs(_ limit: TimeLimits.Kind) -> Bool {
         switch limit {
         case .hedge: reading == nil && answers.contains(where: \.isUnasked)
@@ -151,9 +151,9 @@ extension PendingTick {
         case quote(of: Int, Opinion, Reading)
     }
 
-    /// Decides on the reading as soon as no better reading is possible. If another source contradicts the best quote,
-    /// the quotes are put to a vote. Before the vote, all sources are queried, unless the time is up or a vote in the
-    /// last five seconds ended without a winner.
+    /// Decides on the reading unless it must wait for further answers. If another source contradicts the best quote,
+    /// the quotes are put to a vote. Before the vote, all sources are queried, unless the time is up or
+    /// `Opinions.mayAsk` returns false.
     ///
     /// - Returns: the primary's outcome if a vote has determined it, otherwise `.pending`.
     mutating func decide(_ opinions: inout Opinions, at now: Instant) -> CircuitBreaker.Outcome {
@@ -194,8 +194,8 @@ extension PendingTick {
     }
 
     /// The first quote in the order of the sources, as soon as every source before the quote's source has failed or the
-    /// time is up. The choice does not wait for a primary that is only probed. A quote that is set aside is used only
-    /// as a last resort.
+    /// time is up. A fallback's quote does not wait for a primary that is only probed. A quote that is set aside is
+    /// used only as a last resort.
     private func choice(_ opinions: Opinions, at now: Instant) -> Choice {
         var choice = Choice.noQuote
         for (source, answer) in answers.enumerated() {
@@ -294,8 +294,8 @@ extension PendingTick {
 
     /// - Parameters:
     ///   - chosen: the reading whose quote answers the tick.
-    ///   - dispute: the failure that marks this quote as disputed; nil if the quote is not disputed.
-    ///   - opinions: the opinions from which the list of compared prices is made; nil to copy the list from `chosen`.
+    ///   - dispute: the failure that marks this quote as disputed; nil unless a vote ended without a winner.
+    ///   - opinions: needed to make the list of compared prices; nil to copy the list from `chosen`.
     private mutating func answer(
         with chosen: Reading, of source: Int, after failures: [Failure], _ dispute: Failure? = nil,
         comparing opinions: Opinions?, at now: Instant

@@ -2,8 +2,8 @@ import PipeCommon
 
 /// Decides which fallback is queried for a second opinion on one symbol's price. Pure.
 ///
-/// While no source but the primary has sent a quote within the last minute, the fallbacks are queried one after the
-/// other, each at most once a minute.
+/// While there is no second opinion from the last minute, the fallbacks are queried one after the other, each at most
+/// once a minute.
 struct SecondOpinion {
     typealias Instant = Deadline.Instant
 

@@ -2,17 +2,18 @@ import PipeCommon
 
 /// The part of a source's state that does not depend on the symbol. Pure.
 struct SourceState {
-    /// The source's name from its readings; until the first reading, its initial name.
+    /// The source's name from its readings, except readings with stored quotes; at first, its initial name.
     private(set) var name: String
-    /// The name in the source's last reading with a quote; nil before the first quote. Unlike `name`, it is never taken
-    /// from a failure, which may contain the name of another source that this source has queried.
+    /// The name in the source's last reading with a quote that is not from a store; nil before the first such quote.
+    /// Unlike `name`, it is never taken from a failure, which may contain the name of another source that this source
+    /// has queried.
     private(set) var quotedName: String?
     /// Whether the source is a store, judged by its last reading.
     private(set) var isStore = false
     var hang = HangDetector()
     var lateness = Lateness()
-    /// When the source was last queried for a price, or when `WarmUp` began to count the source's idle time; nil if
-    /// neither has happened.
+    /// When the source was last queried for a current price, or when `WarmUp` began to count the source's idle time;
+    /// nil if neither has happened.
     var lastAsked: Deadline.Instant?
 
     /// - Parameter name: the initial name.
@@ -42,7 +43,7 @@ struct HangDetector {
     /// The last beat that was counted or answered.
     private var beat: Int?
 
-    /// Whether the beat was already counted, or one of its ticks was answered. Only the latest beat is remembered.
+    /// Whether the beat was already counted, or one of its ticks was answered. Only the last such beat is remembered.
     func hasSeen(_ beat: Int?) -> Bool { self.beat == beat }
 
     /// Counts a beat that has ended without an answer. Must be called only once for beats that end together.
@@ -58,7 +59,7 @@ struct HangDetector {
         (count, self.beat, hasAnswered) = (0, beat, true)
     }
 
-    /// Starts counting from 0 again after the source has ended.
+    /// Starts counting from 0 again after the source has ended, could not be queried, or broke the protocol.
     mutating func endOfSource() {
         count = 0
     }
@@ -77,7 +78,7 @@ struct Lateness {
     /// Whether lateness has been reported since the last quote in time. Also true if the source itself has reported a
     /// network failure.
     var isReported = false
-    /// The number of late beats in a row, and the last late beat.
+    /// The number of late beats since the last quote in time, and the last late beat.
     private var count = 0
     private var beat: Int?
 

@@ -10,7 +10,8 @@ struct Subjects {
         var opinions: Opinions
         var secondOpinion = SecondOpinion()
         fileprivate let subject: Subject
-        /// Whether the subject has been used since the search for a replaceable subject last passed over it.
+        /// Whether a tick has used the subject since the subject was added, or since the search for a replaceable
+        /// subject last passed over it.
         fileprivate var isRecent = false
     }
 
@@ -70,10 +71,11 @@ struct Subjects {
             ?? (memories.count < Self.most ? place(of: reading.subject) { _ in true } : nil)
     }
 
-    /// The next index whose subject can be replaced: the subject has no pending ticks and has not been used since the
-    /// search last passed over it. Nil if the search does not find such a subject within 16 attempts.
+    /// The next index whose subject can be replaced: the subject has no pending ticks, and `isRecent` is false. Nil if
+    /// the search does not find such a subject within 16 attempts.
     private mutating func free(unless isPending: (Int) -> Bool) -> Int? {
-        // More attempts are not needed: a subject that is passed over now can be replaced in the next round.
+        // More attempts are not needed: a subject that is passed over now can be replaced in the next round unless it
+        // is still in use.
         for _ in 0..<16 {
             defer { hand = (hand + 1) % memories.count }
             if !memories[hand].isRecent, !isPending(hand) { return hand }
@@ -83,10 +85,10 @@ struct Subjects {
     }
 }
 
-/// Remembers the sources that have requested a pause because they are overloaded, rate-limit us, deny us access, or do
-/// not offer the symbol or its candles of the requested length. A pause applies only to the subject of the answer that
-/// requested it; a source that must not be queried at all requests a pause for each subject. A cooldown outlives the
-/// source's process. Pure.
+/// Remembers the sources that have requested a pause, for example because they are overloaded, rate-limit us, deny us
+/// access, or do not offer the symbol or its candles of the requested length. A pause applies only to the subject of
+/// the answer that requested it; a source that must not be queried at all requests a pause for each subject. A cooldown
+/// outlives the source's process. Pure.
 struct Cooldowns {
     private var cooldowns: [Int: Cooldown<Failure>] = [:]
 

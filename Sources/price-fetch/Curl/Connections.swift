@@ -3,9 +3,10 @@ import PipeCommon
 
 /// Tracks the connections that libcurl keeps open and decides which of them may carry a request.
 ///
-/// An idle connection with unread bytes is out of sync: the bytes would be taken for the answer to the next request. If
-/// an answer did not arrive in time, its connection may be dead; the connection is treated as dead until the answer to
-/// another request arrives on it. A connection that is out of sync or may be dead must not carry a request.
+/// An idle HTTP/1 connection with unread bytes of an answer is out of sync: the bytes would be taken for the answer to
+/// the next request. If an answer did not arrive in time, its connection may be dead; the connection is treated as dead
+/// until the answer to another request arrives on it. A connection that is out of sync or may be dead must not carry a
+/// request.
 ///
 /// Since version 8.0, libcurl itself does not use a connection with unread input (curl pull request 10690). Debian 12
 /// still has version 7.88. When all supported systems have version 8.0 or later, it should be possible to remove
@@ -15,7 +16,7 @@ struct Connections {
         /// The connection's endpoints; nil until a request uses the connection.
         var endpoints: Endpoints?
         var answers = 0
-        /// Whether the connection uses HTTP/2, where every answer identifies its request.
+        /// Whether the latest answer came over HTTP/2, where every answer identifies its request.
         var isHTTP2 = false
         /// Whether a request on the connection was given up and the connection has not carried an answer since.
         var mayBeDead = false
@@ -48,7 +49,7 @@ struct Connections {
     /// answers. Therefore, unless `mayBeHTTP2` is true, a connection with a waiting request is not claimed.
     ///
     /// - Parameter hasDecryptedBytes: whether TLS holds decrypted bytes of the connection that have not been read.
-    /// - Returns: the socket of the connection; nil if the connection must not carry a request.
+    /// - Returns: the socket of the connection; nil if the connection is not known or must not carry a request.
     mutating func claim(_ endpoints: Endpoints, isEncrypted: Bool, mayBeHTTP2: Bool, hasDecryptedBytes: Bool)
         -> Int32?
     {

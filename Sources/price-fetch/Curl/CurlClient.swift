@@ -97,8 +97,8 @@ final class CurlClient: HTTPClient {
         superseded.append(first)
     }
 
-    /// Restarts the oldest request that is still connecting, so that it can reuse the connection of the request that
-    /// has just ended.
+    /// Restarts the oldest request that is still connecting and may use an old connection, so that it can reuse the
+    /// connection of the request that has just ended.
     private func restartConnecting() {
         let connecting = transfers.values.filter { $0.id != nil && $0.socket == nil && !$0.isFresh }
         guard let first = connecting.min(by: { $0.id! < $1.id! }) else { return }

@@ -6,7 +6,7 @@ protocol CurlReceiver: AnyObject {
     /// Whether the request may be sent on the connection that libcurl chose.
     func mayRequest(_ endpoints: Endpoints) -> Bool
 
-    /// Receives a line of the answer's header, with its line end.
+    /// Receives a line of the answer's header or trailer, with its line end.
     ///
     /// - Returns: whether the transfer may continue.
     func receiveHead(_ line: Span<UInt8>) -> Bool
@@ -55,7 +55,7 @@ protocol CurlReceiver: AnyObject {
         unsafe ccurl_set_number(handle, option, number)
     }
 
-    /// - Returns: false if this libcurl does not know the option.
+    /// - Returns: false if libcurl rejects the option, for example because this version does not know it.
     @discardableResult func set(_ option: Int32, _ text: String) -> Bool {
         unsafe ccurl_set_text(handle, option, text) == CURLE_OK
     }

@@ -13,7 +13,7 @@ final class CurlTransfer: CurlReceiver {
     var isReusing = false
     /// Whether the connection that libcurl chose must not carry the request.
     var wasRefused = false
-    /// Whether there are bytes from the chosen connection that TLS has decrypted but libcurl has not read.
+    /// Whether OpenSSL holds decrypted bytes of the chosen connection that libcurl has not read.
     private(set) var hasDecryptedBytes = false
     /// Whether HTTP/2 was negotiated for the connection. Without OpenSSL this is not known, so every encrypted
     /// connection counts as HTTP/2.
@@ -67,9 +67,9 @@ final class CurlTransfer: CurlReceiver {
         easy.clearError()
     }
 
-    /// Whether the request must be repeated on a new connection, because the old connection, not the server, was at
-    /// fault. libcurl itself retries when a connection turns out to be closed, but it counts its retries across all
-    /// requests of a handle, so every sixth such request would fail.
+    /// Whether the request must be repeated on a new connection, because the old connection, not the server, was
+    /// probably at fault. libcurl itself retries when a connection turns out to be closed, but it counts its retries
+    /// across all requests of a handle, so every sixth such request would fail.
     func needsFreshConnection(after code: Int32) -> Bool {
         guard !isFresh, code != CURLE_OK, code != CURLE_OPERATION_TIMEDOUT else { return false }
         return wasRefused || isReusing && head.size == 0
@@ -114,7 +114,7 @@ final class CurlTransfer: CurlReceiver {
     }
 
     /// Whether the answer came over HTTP/2, whose streams mark their own end. An answer that is labeled HTTP/2 does not
-    /// count if HTTP/2 was not negotiated.
+    /// count if HTTP/2 certainly was not negotiated.
     var isHTTP2: Bool {
         mayBeHTTP2 && easy.number(CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_2_0
     }

@@ -26,7 +26,7 @@ struct APIKey: Sendable {
 
     /// The header fields for a request; empty if there is no key, or if others could read the key on the way.
     ///
-    /// - Throws: an error if the key contains a character that a header cannot carry.
+    /// - Throws: an error if the key may be sent but contains anything other than visible ASCII characters.
     func headers(for url: WebAddress) throws(FetchError) -> [String: String] {
         guard let key, url.isPrivate else { return [:] }
         guard key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
@@ -36,7 +36,7 @@ struct APIKey: Sendable {
         return ["authorization": "\(scheme) \(key)"]
     }
 
-    /// The warning that the key is not sent to an address; nil if there is no key, or if the key is sent.
+    /// The warning that the key is not sent to an address; nil if there is no key, or if the key may be sent.
     func warning(for url: WebAddress) -> String? {
         key == nil || url.isPrivate
             ? nil : "\(variable) is not sent to \(url.host): use https or a loopback address"

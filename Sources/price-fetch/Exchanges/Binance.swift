@@ -122,7 +122,7 @@ private func streamName(_ market: String) -> String {
     market.lowercased() + streamSuffix
 }
 
-/// The message for a ticker that cannot be read. Its market is taken from the name of the stream.
+/// The message for a ticker that cannot be read. Its market, if known, is taken from the name of the stream.
 private func unreadable(_ stream: String?) -> PushSource.Message {
     let market = stream.flatMap { $0.hasSuffix(streamSuffix) ? $0.dropLast(streamSuffix.count) : nil }
     return .unreadable(

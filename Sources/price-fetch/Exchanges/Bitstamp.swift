@@ -8,7 +8,7 @@ extension PriceSource {
     ///
     /// `timestamp` is the time of the answer, in seconds since 1970.
     /// Errors: for an unknown pair, status 404, or status 200 with a list of all markets (80 KB in 2026); for too many
-    /// requests, status 400 with `{"response_code":"400.002",…}`.
+    /// requests, status 400 with, for example, `{"response_code":"400.002",…}`.
     /// https://www.bitstamp.net/api/ (also documents the rate limit)
     ///
     /// `GET /api/v2/ticker/` returns all markets, as a list of tickers that also contain `"pair":"BTC/USD"`.

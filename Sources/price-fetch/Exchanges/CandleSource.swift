@@ -12,8 +12,8 @@ struct CandleSource: Sendable {
     /// Whether the exchange's day candles begin at midnight UTC.
     var hasDays = true
     let url: @Sendable (Market, CandleSpan) -> String
-    /// The rows in an answer; nil if the answer does not contain a list of rows. Throws an error if the answer names
-    /// another market.
+    /// The rows in an answer; nil if the answer does not contain a list of rows. Throws an error if the exchange's
+    /// answers name their market and this answer does not name the given market.
     let rows: @Sendable (JSON, Market) throws(InvalidInput) -> [JSON]?
     /// Where a row contains the time at which its candle begins.
     let time: TimeField
@@ -184,8 +184,9 @@ struct CandlePage {
     /// final.
     ///
     /// If our own clock does not show that the candle has ended, the time of the close is the time when the answer was
-    /// received. Otherwise, it is the candle's end if a later candle in the answer or the exchange's clock confirms the
-    /// end, and if not, the time when the exchange sent the answer, but no earlier than the candle's beginning.
+    /// received. Otherwise, it is the candle's end if a later candle in the answer or the time of the answer confirms
+    /// the end, and if not, the time of the answer, but no earlier than the candle's beginning. The time of the answer
+    /// is the earlier of the time when it was received and, if known, the time when it was sent, minus its age.
     func candle(
         of beginning: Timestamp
     ) throws(InvalidInput) -> (close: Price, range: CandleRange, timestamp: Timestamp, isClosed: Bool) {

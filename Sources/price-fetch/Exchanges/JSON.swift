@@ -15,7 +15,7 @@ indirect enum JSON {
         let value: JSON
     }
 
-    /// - Throws: an error that states the problem and its position in the text.
+    /// - Throws: an error that states the problem and, if known, its position in the text.
     init(parsing text: some Collection<UInt8>) throws(InvalidInput) {
         self = try JSONReader.read(text, Self.init)
     }
@@ -112,7 +112,7 @@ extension JSON {
     }
 
     /// The elements of the list at a place, each with the name of its market. The parameter `name` says which member of
-    /// an element contains the market's name; elements without this member are omitted.
+    /// an element contains the market's name; elements without such a name are omitted.
     ///
     /// - Throws: an error if there is no list.
     func tickers(_ place: JSONPointer, name: String) throws(InvalidInput) -> [(name: String, ticker: JSON)] {
@@ -173,7 +173,7 @@ struct JSONPointer: Sendable {
         return String(step).replacing("~1", with: "/").replacing("~0", with: "~")
     }
 
-    /// The array index that a step denotes; nil unless the step consists of digits without a leading zero.
+    /// The array index that a step denotes; nil unless the step is 0 or a number that does not begin with 0.
     private static func index(_ step: String) -> Int? {
         guard step == "0" || !step.hasPrefix("0"),
             step.utf8.allSatisfy(UInt8.isDigit)

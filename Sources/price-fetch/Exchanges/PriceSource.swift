@@ -11,17 +11,17 @@ struct PriceSource: Sendable {
     /// The currencies with which a market's name can end; nil if the base and the currency in a name can be told apart
     /// without this list.
     var quotes: Set<String>?
-    /// The source's own name for a pair; nil if the source uses the text of the symbol.
+    /// The source's own name for a pair; if this is nil, the text of the symbol serves as the name.
     var market: (@Sendable (TradingPair) -> String)?
     /// The documented rate limit; nil if no limit is known, or if `--url` replaces the address.
     var limit: RateLimit?
     /// How to get the prices of several pairs with one request; nil if each pair needs its own request.
     var shared: SharedTicker?
-    /// How to request candles; nil if the source does not offer candles.
+    /// How to request candles; nil if candles cannot be requested.
     var candles: CandleSource?
     /// The source's push feed; nil if the source does not offer a push feed.
     var push: PushSource?
-    /// Where an answer contains the time of its price; nil if answers contain no time.
+    /// Where an answer contains the time by which the age of its price is judged; nil if no such time is known.
     var time: TimeField?
     /// The maximum age of the price, judged by `time`.
     var oldest = PriceAge.usual
@@ -32,7 +32,7 @@ struct PriceSource: Sendable {
     var advice: [Int: String] = [:]
     /// Where an answer contains the reason for a refusal; nil for the usual places.
     var reason: JSONPointer?
-    /// The largest answer that is read, in bytes.
+    /// The largest answer to a price request that is read, in bytes; `shared` may contain another limit.
     var largestBody = HTTPRequest.usualBody
     /// Replaces the scheme and the host of every address; nil to keep the source's own scheme and host.
     private(set) var base: WebAddress?
@@ -72,7 +72,7 @@ struct PriceSource: Sendable {
         return source
     }
 
-    /// The same source on another host, with the same paths.
+    /// The same source below another address, to which its paths are appended.
     func asked(below base: WebAddress) -> PriceSource {
         var source = self
         source.base = base
@@ -118,7 +118,8 @@ struct PriceSource: Sendable {
     }
 
     /// The prices in an answer to a request for one market or several. If several markets were requested, a market is
-    /// omitted unless the answer contains exactly one ticker for it, with a valid price.
+    /// omitted unless the answer contains exactly one ticker for it, with a valid price that is not known
+    /// to be too old.
     ///
     /// - Throws: the errors of `read`.
     func prices(
@@ -138,8 +139,8 @@ struct PriceSource: Sendable {
 
     /// Reads a value from the body of an answer.
     ///
-    /// - Throws: an error if the exchange rejected the request, if the body of the answer is invalid, or if an HTTP
-    ///   cache has kept the answer for too long.
+    /// - Throws: an error if the exchange rejected the request, if the body of the answer is not JSON or `value`
+    ///   rejects it, or if an HTTP cache has kept the answer for too long.
     func read<Value>(
         _ response: HTTPResponse, _ refusal: Refusal, at now: Timestamp,
         _ value: (JSON) throws(InvalidInput) -> Value
@@ -196,7 +197,7 @@ struct SharedTicker: Sendable {
     let tickers: @Sendable (JSON) throws(InvalidInput) -> [(name: String, ticker: JSON)]
     /// Where a ticker contains the price.
     let price: JSONPointer
-    /// Where a ticker contains the time of its price; nil if tickers contain no time.
+    /// Where a ticker contains the time by which the age of its price is judged; nil if tickers contain no such time.
     var time: TimeField?
     /// Where an answer contains the time when it was created; nil if answers contain no such time.
     var answerTime: TimeField?
@@ -210,7 +211,8 @@ struct SharedTicker: Sendable {
     }
 
     /// The price of each market. A market is omitted unless the answer contains exactly one ticker that certainly
-    /// belongs to it, with a valid price. A name that could belong to two markets counts for neither.
+    /// belongs to it, with a valid price that is not known to be too old. A name that could belong to two markets
+    /// counts for neither.
     ///
     /// - Throws: an error if the whole answer is malformed or too old.
     func prices(

@@ -6,27 +6,27 @@ struct PushSource: Sendable {
     enum Message: Equatable {
         /// - Parameters:
         ///   - sequence: a number that never decreases from one message about the market to the next: the exchange's
-        ///     sequence number or a time in the message; nil if there is none.
-        ///   - time: the time of the price according to the exchange.
+        ///     sequence number or a time in the message; nil if no such number is known.
+        ///   - time: the time of the price or of the message, according to the exchange.
         case price(Price, market: String, sequence: Int? = nil, time: Timestamp)
-        /// Several tickers in one message.
+        /// Any number of tickers in one message.
         case several([Message])
-        /// A new price that cannot be read; the market is nil if the message does not name it.
+        /// A message that may contain a new price but cannot be used; the market is nil if it is not known.
         case unreadable(market: String?, reason: String)
         /// A message by which the exchange shows that the feed is alive.
         case heartbeat
         /// The last request was accepted. If a market is given, the message accepts only that market; the exchange
         /// answers separately for the other markets in the request.
         case accepted(market: String? = nil)
-        /// The last request was accepted, and these are all the markets that are now subscribed.
+        /// All the markets that are now subscribed. If a request was waiting for an answer, it was accepted.
         case subscribed([String])
         /// The subscription to a market has ended.
         case ended(market: String)
-        /// The last request was rejected, with a message that may name the market.
+        /// A request was rejected, with a message that may name the market.
         case refused(String)
         /// No market is trading, so no price is current. The text is the reason.
         case halted(String)
-        /// The exchange asks us to reconnect.
+        /// The exchange asks us to reconnect, or announces that it will close the connection.
         case reconnect
         /// Any other message.
         case other
@@ -37,8 +37,8 @@ struct PushSource: Sendable {
         let request: String
         /// The answer to the request if that answer is not JSON; otherwise nil.
         var answer: String?
-        /// How often the exchange requires the request, even while it sends prices; nil if the request is needed only
-        /// while the feed is silent.
+        /// How often to send the request, even while the feed sends prices; nil to send it only while the feed is
+        /// silent.
         var interval: Duration?
     }
 
@@ -53,7 +53,7 @@ struct PushSource: Sendable {
     /// The message that subscribes to markets or unsubscribes from them.
     let request: @Sendable (Verb, [String]) -> String
     let message: @Sendable (JSON) -> Message
-    /// The maximum age of a price when it arrives, judged by the exchange's time of the price.
+    /// The maximum age of a price when it arrives, judged by the time that the exchange states.
     var oldestPrice = PriceAge.usual
     /// How to request heartbeats; nil if the feed sends heartbeats without a request or does not send any.
     var heartbeat: Heartbeat?
@@ -66,8 +66,8 @@ struct PushSource: Sendable {
 
     /// Reads a market's price from the given place in a ticker.
     ///
-    /// - Parameter time: where the ticker contains the time of the price. A ticker without this time counts as
-    ///   unreadable.
+    /// - Parameter time: where the ticker contains the time of the price or of the message. A ticker without this time
+    ///   counts as unreadable.
     static func price(
         _ place: JSONPointer, as form: JSON.PriceForm, in ticker: JSON, of market: String,
         sequence: Int? = nil, time: TimeField

@@ -16,7 +16,7 @@ struct TimeField: Sendable {
         (self.place, self.form) = (place, form)
     }
 
-    /// - Throws: an error if the time is missing or has another format.
+    /// - Throws: an error if the time is missing or is not valid in this format.
     func time(in answer: JSON) throws(InvalidInput) -> Timestamp {
         guard let value = place.value(in: answer) else {
             throw InvalidInput("the answer has no \(place.text)")
@@ -53,7 +53,7 @@ struct TimeField: Sendable {
     }
 }
 
-/// Compares the time in a source's answer with our clock to check that the price is neither too old nor from the
+/// Compares the time of a price with our clock to check that the price is not too old, or that it is not from the
 /// future. Uses the server's `Date` header to tell whether our clock is wrong. Pure.
 enum PriceAge {
     /// The usual maximum age of a price.
@@ -67,8 +67,8 @@ enum PriceAge {
             "the price is from \(time.text), \(ahead.components.seconds) s ahead of this machine's clock")
     }
 
-    /// A description of how far our clock is off; nil if our clock agrees with the server's clock to within a minute,
-    /// or if the server does not state a valid time.
+    /// A description of how far our clock is off; nil if our clock agrees with the server's clock to within about a
+    /// minute, or if the server does not state a valid time.
     ///
     /// - Parameter date: the server's `Date` header.
     static func clockProblem(_ date: String?, at now: Timestamp) -> String? {

@@ -37,7 +37,7 @@ extension Symbol {
     var currency: Currency { currencyOfPair ?? .usDollar }
 }
 
-/// The currencies in which exchanges quote: government currencies, stablecoins and other coins. No name in the list
+/// Currencies in which exchanges quote: government currencies, stablecoins and other coins. No name in the list
 /// ends with another name in the list, so a market's name without a separator can be split in only one way: PAXGUSD is
 /// PAXG in USD, because GUSD is not in the list.
 enum QuoteCurrencies {

@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// Keeps the answer to each candle request for one second, so that it can also be used for ticks that arrive slightly
-/// later. The ticks of a burst, such as the ticks for the candles of a chart, do not always arrive together, for
-/// example because an earlier stage answers some of them. Pure.
+/// Keeps each valid answer to a candle request for one second, so that it can also be used for ticks that arrive
+/// slightly later. The ticks of a burst, such as the ticks for the candles of a chart, do not always arrive together,
+/// for example because an earlier stage answers some of them. Pure.
 struct CandleBurst {
     private static let oldest = Duration.seconds(1)
 
@@ -34,8 +34,9 @@ struct CandleBurst {
 
 /// One HTTP request, and how to read the quotes for its ticks from the answer.
 struct Plan {
-    /// Returns the quote of a market, or of the market's candle that begins at the given time; nil if the answer
-    /// contains no quote for the market. `isClosed` says whether the candle is closed.
+    /// Returns the quote of a market, or of the market's candle that begins at the given time. Returns nil if an answer
+    /// about several markets contains no valid price for this market. `isClosed` says whether the quote is the final
+    /// close of a candle.
     typealias Answer = (Market, Timestamp) throws(FetchError) -> (quote: Quote, isClosed: Bool)?
 
     let markets: [Market]

@@ -70,8 +70,8 @@ final class EchoFeed: PriceFeed {
         return answers + answersWithoutConnection()
     }
 
-    /// While there is no connection, fails each tick that would time out before or at the next attempt to connect. The
-    /// failure states why there is no connection.
+    /// While the feed waits to reconnect after a problem, fails each tick that would time out before or at the next
+    /// attempt to connect. The failure states the problem.
     private func answersWithoutConnection() -> [Answer] {
         guard let problem = connection.problem, let next = connection.nextAttempt else { return [] }
         return waiting.filter { $0.value.question.deadline <= next }.sorted { $0.key < $1.key }.map { id, _ in

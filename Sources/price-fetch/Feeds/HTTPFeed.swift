@@ -1,24 +1,24 @@
 import PipeCommon
 
 /// Requests prices and candles from one source over HTTP. Questions share requests where possible. The questions of one
-/// beat share a price request if the source supports requests for several markets. Questions about candles of the same
-/// symbol and length share a request that starts at the oldest of these candles. Each question gets its own quote, or
-/// the reason why there is no quote.
+/// beat can share a price request if the source supports requests for several markets. Questions about candles of the
+/// same symbol and length can share a request that starts at the oldest of these candles. Each question gets its own
+/// quote, or the reason why there is no quote.
 final class HTTPFeed: PriceFeed {
     /// The maximum number of requests under way. Further questions wait until a request ends. A burst of candle
     /// requests for many symbols must not look like an attack.
     private static let mostRequests = (prices: 16, candles: 8)
     /// How long the ticks of a beat are gathered before the first request if `gathers` is true.
     private static let gathering = Duration.milliseconds(10)
-    /// If the rate limit would leave less time than this for the answer to a price request, the questions that the
-    /// request would answer fail immediately.
+    /// If the rate limit would leave a question about a price less time than this for its answer, the question fails
+    /// immediately.
     private static let leastTime = Duration.milliseconds(150)
-    /// An answer that is read this long after the time limit of its request shows that this program was suspended. The
+    /// If an answer is read this long after the time limit of its request, this program was probably suspended. The
     /// answer may have arrived long ago, so its prices are not used.
     private static let suspension = Duration.seconds(1)
     /// The maximum number of plans that are kept. Plans can be reused because most beats request the same symbols.
     private static let mostPlans = 1024
-    /// The maximum number of pauses that are kept, and the maximum number of symbols in `alone`.
+    /// The maximum number of pauses for single subjects, and the maximum number of symbols in `alone`.
     private static let mostKept = 10_000
 
     private struct Asked {
@@ -54,23 +54,23 @@ final class HTTPFeed: PriceFeed {
     private var backoff = RefusalBackoff()
     /// When the next request may start; nil if the rate limit does not delay any request.
     private var nextStart: Deadline?
-    /// The number of the latest beat, and how many questions about prices have arrived in this beat so far.
+    /// The beat of the last accepted question, and how many questions about prices were accepted since it began.
     private var beat: (number: Int?, count: Int) = (nil, 0)
     private var asked: [Int: Asked] = [:]
     private var underWay: [Int: Request] = [:]
-    /// For each question, the number of the request under way that will answer the question.
+    /// For each question that a request under way will answer, the number of this request.
     private var requestOf: [Int: Int] = [:]
     private var requestCount = 0
-    /// The questions that have not been examined yet. `isSettled` examines them, because some of them need no new
+    /// The questions that have to be examined. `isSettled` examines them, because some of them need no new
     /// request.
     private var new: [Int] = []
-    /// The examined questions for which no request has been started yet, separately for prices and candles.
+    /// The examined questions that wait for the start of a request, separately for prices and candles.
     private var (prices, candles) = (Turns(), Turns())
     /// Whether the ticks of a beat are gathered for a short time, so that their symbols can share a request or take
     /// turns.
     private var gathers = false
     private var gatheringEnd: Deadline?
-    /// Whether a request has been given up since requests were last started.
+    /// Whether a request has been given up since the feed last checked which requests to start.
     private var hasGivenUp = false
     private var answers: [Answer] = []
 
@@ -223,9 +223,9 @@ final class HTTPFeed: PriceFeed {
     }
 
     /// Fails new questions about prices if they are overdue, because nobody waits for their answers any more. A
-    /// question is overdue if its time limit ends no later than the time of the newest tick that was read together with
-    /// it. Only the times in the ticks are compared, because price-clock may run on another machine, whose clock may
-    /// differ.
+    /// question is overdue if the time in its tick plus its time limit is no later than the latest time in the ticks of
+    /// these questions. Only the times in the ticks are compared, because price-clock may run on another machine, whose
+    /// clock may differ.
     private func dropOverdue() {
         let questions = new.map { asked[$0]!.question }.filter { $0.subject.candle == nil }
         guard let newest = questions.map(\.at).max() else { return }
@@ -411,8 +411,8 @@ final class HTTPFeed: PriceFeed {
         return pause.map { $0.reason.retrying(after: $0.remaining) }
     }
 
-    /// Answers a question with the quote for its market. If the response does not contain such a quote, the market is
-    /// requested again, in a separate request.
+    /// Answers a question from a response. If a response about several markets contains no valid price for the
+    /// question's market, the market is requested again, in a separate request.
     private func answer(_ id: Int, from page: Plan.Answer) {
         guard let question = asked[id] else { return }
         do throws(FetchError) {

@@ -16,7 +16,7 @@ protocol PriceFeed: AnyObject, Polled where Outcome == [Answer] {
     /// - Returns: the reason why no quote was available in time.
     func giveUp(_ question: Question) -> FetchError
 
-    /// Ends the feed's own connection or process, if it has one. No question may be asked afterwards.
+    /// Ends the feed's WebSocket connection or process, if it has one. No question may be asked afterwards.
     func end()
 }
 

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// Answers each tick with the latest price from an exchange's push feed. One connection serves all symbols. The program
+/// Answers ticks with the latest price from an exchange's push feed. One connection serves all symbols. The program
 /// subscribes to a symbol when a tick requests that symbol. While no symbol is in use, there is no connection.
 final class PushFeed: PriceFeed {
     /// The largest message that is parsed, in bytes. In memory, a parsed message is up to fifty times as large.
@@ -14,16 +14,16 @@ final class PushFeed: PriceFeed {
     private let now: () -> Timestamp
     private var subscriptions: Subscriptions
     private var prices: PushedPrices
-    /// Tracks how long the feed has sent neither a price nor a heartbeat.
+    /// Tracks how long ago the feed was last proven alive.
     private var silence: Silence
-    /// When a heartbeat has to be requested even if the feed is not silent; nil if the feed does not require this.
+    /// When a heartbeat has to be requested even if the feed is not silent; nil if there is no such time.
     private var nextHeartbeat: Deadline?
     private var waiting: [(question: Question, market: String)] = []
     private var answers: [Answer] = []
-    /// The polled prices of markets whose stream has died. Such a price is used until the feed sends a message
-    /// about the market, or until the polled price is too old.
+    /// The polled prices of markets whose stream has died. Such a price is used at most until the feed sends a new
+    /// price of the market, or until the polled price is too old.
     private var polled: [String: (quote: Quote, at: Deadline.Instant)] = [:]
-    /// When the exchange last halted all markets; nil before the first halt.
+    /// When the feed last reported a halt of all markets; nil before the first report.
     private var halted: Timestamp?
     private let maxAge: Duration
 
@@ -40,8 +40,8 @@ final class PushFeed: PriceFeed {
         self.maxAge = maxAge
         subscriptions = Subscriptions(largestBatch: push.largestBatch)
         prices = PushedPrices(maxAge: maxAge)
-        // Some feeds send a heartbeat only once per second. Therefore, even if `maxAge` is small, a feed counts as dead
-        // only after a silence of at least three seconds.
+        // Some feeds send a heartbeat only once per second. Therefore, even if `maxAge` is small, this check allows a
+        // silence of three seconds.
         silence = Silence(limit: maxAge, shortest: .seconds(3), at: .now)
     }
 

@@ -40,8 +40,9 @@ struct PushedPrices {
     /// - Parameters:
     ///   - sequence: the exchange's sequence number or a time that serves as one; nil if there is none.
     ///   - time: the time that the exchange states for the price; nil if there is none.
-    /// - Returns: false if the sequence number is lower than the market's preceding sequence number. The price of the
-    ///   market is then unknown: either this message is late, or the preceding message was early.
+    /// - Returns: false the first time that the market's sequence number is lower than the preceding sequence number on
+    ///   the connection. The price of the market is then unknown: either this message is late, or the preceding message
+    ///   was early.
     mutating func receive(_ price: Price, of market: String, sequence: Int?, time: Timestamp? = nil)
         -> Bool
     {
@@ -65,7 +66,7 @@ struct PushedPrices {
         current.proof.map { now - $0.at < maxAge } ?? false
     }
 
-    /// Forgets the price of a market that is no longer subscribed, or whose current price is unknown.
+    /// Forgets the price of a market that is no longer in use, or whose recorded price may not be current.
     mutating func forget(_ market: String) {
         current.prices[market] = nil
         before.prices[market] = nil
@@ -87,7 +88,7 @@ struct PushedPrices {
     }
 }
 
-/// Polls, one at a time, the subscribed markets about which a feed has sent nothing for a minute. Such a market
+/// Polls, one at a time, the markets in use for which a feed has sent no price for a minute. Such a market
 /// may not exist: some exchanges accept subscriptions to nonexistent markets. It may also be delisted, or its stream
 /// may have died even though other markets prove that the feed is alive.
 final class SilentMarkets {
@@ -103,7 +104,7 @@ final class SilentMarkets {
     private let makeSource: () -> any PriceFeed
     private lazy var source = makeSource()
     private var lastWords: [String: (symbol: Symbol, at: Deadline.Instant)] = [:]
-    /// Markets that were unknown to the exchange when they were polled. When a tick requests such a market again, the
+    /// Markets that the exchange did not price when they were polled. When a tick requests such a market again, the
     /// market is polled as soon as possible instead of after a minute.
     private var unknown: Set<String> = []
     private var asked: (market: String, question: Question)?
@@ -150,7 +151,7 @@ final class SilentMarkets {
         if quote == nil, question.deadline.hasPassed(at: now) { quote = .failure(source.giveUp(question)) }
         guard let quote else { return nil }
         asked = nil
-        // If the feed has sent a price since the poll began, the result of the poll is out of date.
+        // The result is out of date if the feed has sent a price, or the market was forgotten, since the poll began.
         guard let word = lastWords[market], word.at < question.time else { return nil }
         if case .failure(let error) = quote, error.kind == .unsupported {
             forget(market)

@@ -37,8 +37,9 @@ struct RequestPace {
     }
 }
 
-/// The pauses after refusals that do not state how long to wait. The first pause lasts one second. While the
-/// refusals continue, each pause is twice as long as the previous pause, but at most 60 seconds. Pure.
+/// The pauses after refusals if neither the refusal nor `RateLimit.pause` states how long to wait. The first pause
+/// lasts one second. While the refusals continue, each pause is twice as long as the previous pause, but at most 60
+/// seconds. Pure.
 struct RefusalBackoff {
     private static let longest = Duration.seconds(60)
 

@@ -98,7 +98,7 @@ struct StreamedPrice {
 }
 
 /// Keeps the command of a stream running: restarts it when its output ends or when it prints no price for too long,
-/// with growing pauses if this happens repeatedly.
+/// with growing pauses if this happens again within a few seconds.
 final class StreamProcess {
     private let command: String
     private let reports: Reports

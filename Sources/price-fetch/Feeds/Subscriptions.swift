@@ -31,7 +31,7 @@ struct Subscriptions {
         self.largestBatch = largestBatch
     }
 
-    /// Records that a tick requests a market.
+    /// Records that a tick requests a market, unless the market is excluded.
     mutating func ask(_ market: String, at now: Deadline.Instant) {
         guard refusal(of: market, at: now) == nil else { return }
         refusals[market] = nil
@@ -107,7 +107,7 @@ struct Subscriptions {
 
     /// Records that the subscription to a market has ended.
     ///
-    /// - Returns: false if this program had unsubscribed from the market.
+    /// - Returns: false if there was no subscription, for example because this program had unsubscribed.
     mutating func end(_ market: String, at now: Deadline.Instant) -> Bool {
         guard subscribed.remove(market) != nil else {
             accept()
@@ -122,7 +122,7 @@ struct Subscriptions {
     /// time, because the message may belong to that request. Some exchanges answer separately for each market of a
     /// request, so other markets of the request may already have been accepted or rejected.
     ///
-    /// - Returns: the rejected market; nil if it is not known yet which market was rejected.
+    /// - Returns: the rejected market; nil if it is not known which market was rejected.
     mutating func refuse(_ reason: String, at now: Deadline.Instant) -> String? {
         let markets = underWay?.markets ?? []
         let known = markets + lastAsked.keys + refusals.keys
@@ -148,7 +148,7 @@ struct Subscriptions {
         if subscribed.contains(market) { renewed.insert(market) }
     }
 
-    /// Excludes a market for a minute: there is no subscription to it, and ticks for it fail.
+    /// Excludes a market for a minute: the program keeps no subscription to it, and ticks for it fail.
     mutating func leaveOut(_ market: String, because reason: String, at now: Deadline.Instant) {
         lastAsked[market] = nil
         refusals[market, default: Cooldown()].start(reason, for: RetryAfter.usual, at: now)

@@ -18,8 +18,8 @@ struct TurnWatch {
 
     /// Records a turn.
     ///
-    /// - Returns: whether the program has been suspended since the last turn. This is reliable only if every turn is
-    ///   taken before its `deadline` or soon after it.
+    /// - Returns: whether the last turn was so long ago that the program was probably suspended. This is reliable
+    ///   only if every turn is taken before its `deadline` or soon after it.
     mutating func wasSuspended(at now: Deadline.Instant) -> Bool {
         defer { last = now }
         return now - last >= Self.suspension

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// The questions for which no HTTP request has been started yet, in the order of their turns. Questions about the
+/// The questions that wait for the start of an HTTP request, in the order of their turns. Questions about the
 /// subject that has gone without a turn for the longest time come first, so that no subject waits forever. Pure.
 struct Turns {
     private struct Place {
@@ -55,7 +55,7 @@ struct Turns {
         lastTurn[subject] = number
     }
 
-    /// The index of the first element of `places` that does not precede the given place.
+    /// The index of the first element of `places` that does not precede the given place; `places.count` if all do.
     private func index(of place: Place) -> Int {
         var (low, high) = (0, places.count)
         while low < high {

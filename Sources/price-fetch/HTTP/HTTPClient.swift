@@ -7,7 +7,7 @@ protocol HTTPClient: AnyObject, Polled where Outcome == [HTTPResult] {
     ///
     /// - Parameters:
     ///   - id: identifies the request in its result; unique among the requests under way.
-    ///   - timeout: how long the caller waits for the answer before it calls `giveUp`.
+    ///   - timeout: about how long the caller waits for the answer before it calls `giveUp`.
     func get(_ request: HTTPRequest, id: Int, within timeout: Duration)
 
     /// Gives up a request whose answer is no longer wanted.
@@ -25,7 +25,7 @@ struct HTTPRequest: Equatable, Sendable {
     static let usualBody = 64 * 1024
 }
 
-/// A complete answer, from the header to the last byte.
+/// An HTTP answer. An `HTTPClient` returns an answer with status 200 only if its body is complete.
 struct HTTPResponse: Equatable, Sendable {
     let status: Int
     var retryAfter: String?

@@ -24,7 +24,7 @@ struct ResponseHead {
     }
 
     /// - Parameter line: a line with its line end. A status line begins a new header: any headers before it belong to
-    ///   interim answers. Lines after the end of the header are trailers, which are ignored.
+    ///   interim answers. Lines after the end of the header are trailers, whose fields are ignored.
     mutating func receive(_ line: Span<UInt8>) {
         size += line.count
         if line.count > 0, line[0] == UInt8(ascii: "H"), line.starts(with: "HTTP/") {
@@ -105,9 +105,9 @@ extension Span<UInt8> {
 
 /// How long requests to a source are paused after a refusal. Pure.
 enum RetryAfter {
-    /// The pause after a denial, after a request for an unsupported symbol, and after a request for candles from a
-    /// source without candles. It also applies if a WebSocket handshake is rejected because of a rate limit and the
-    /// answer does not state how long to wait.
+    /// The pause after a denial, a rejected subscription, a request for an unsupported symbol, and a request for
+    /// candles from a source without candles. It also applies if a WebSocket handshake is rejected because of a rate
+    /// limit and the answer does not state how long to wait.
     static let usual = Duration.seconds(60)
     private static let shortest = Duration.seconds(1)
     private static let longest = Duration.seconds(60 * 60)

@@ -2,8 +2,8 @@ import PipeCommon
 
 /// Keeps a WebSocket open while it is wanted. A lost connection is opened again, with growing pauses if it is lost
 /// repeatedly. A silent server is pinged; if the server stays silent, the connection is ended. The connection is
-/// renewed after a suspension of this program, and before the connection reaches the age at which the server would end
-/// it. `advance` returns the events on the WebSocket.
+/// renewed after a suspension of this program and when it reaches its maximum age, if there is one. `advance` returns
+/// the events on the WebSocket.
 final class FeedConnection: Polled {
     /// A connection that is open or is being opened.
     private struct Link {
@@ -43,8 +43,8 @@ final class FeedConnection: Polled {
     var isWanted = true
 
     /// - Parameters:
-    ///   - silenceLimit: after half of this time without a message, the server is pinged; after twice this time, the
-    ///     connection counts as dead.
+    ///   - silenceLimit: after half of this time without a message or a pong, the server is pinged; after twice this
+    ///     time, the connection counts as dead.
     ///   - lifetime: the maximum age of a connection; nil for no limit.
     ///   - connect: opens a connection.
     init(
@@ -63,7 +63,7 @@ final class FeedConnection: Polled {
 
     var isOpen: Bool { link.map { $0.handshake == nil } ?? false }
 
-    /// Why the server must not be contacted now, and for how long; nil if it may be contacted.
+    /// Why the server must not be contacted now, and for how long; nil if there is no error that requires a pause.
     func refusal(at now: Deadline.Instant) -> FetchError? {
         problem.flatMap { $0.retry == nil ? nil : $0.retrying(after: start.remaining(at: now)) }
     }
@@ -71,7 +71,7 @@ final class FeedConnection: Polled {
     /// When the next attempt to connect is due; nil while the connection is open, being opened or not wanted.
     var nextAttempt: Deadline? { link == nil && isWanted ? start : nil }
 
-    /// Whether all bytes that have arrived have been read.
+    /// Whether all bytes that have arrived are known to have been read.
     var isCaughtUp: Bool { link?.stream.mayHoldMore != true }
 
     /// Sends a message if the connection is open.

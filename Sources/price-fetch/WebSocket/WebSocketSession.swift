@@ -41,7 +41,8 @@ struct WebSocketSession {
         isClosing = opcode == .close
     }
 
-    /// Receives bytes and returns the events that these bytes complete, up to the first violation of the protocol.
+    /// Receives bytes and returns the events that these bytes complete, up to the first close frame or violation of the
+    /// protocol.
     mutating func receive(_ bytes: [UInt8]) -> [WebSocketEvent] {
         guard !isClosing else { return [] }
         input += bytes
@@ -63,7 +64,7 @@ struct WebSocketSession {
         return events
     }
 
-    /// Checks a frame by its header alone, before the payload arrives.
+    /// Checks a frame by its header alone, even if the payload has not arrived.
     private func check(_ header: Frame.Header) throws(Frame.Violation) {
         if header.opcode.isControl { return }
         let isContinuation = header.opcode == .continuation

@@ -19,13 +19,13 @@ struct Board {
     /// Whether a day candle of any symbol has arrived. Until then, `today` and `day` return nil.
     private(set) var hasCandles = false
     private(set) var candles: [Symbol: CandlePrices] = [:]
-    /// Whether day candles older than those needed for today's change have arrived.
+    /// Whether a day candle that began more than three days ago has arrived. Today's change does not need such candles.
     private(set) var hasMonths = false
     /// Whether the terminal may be wide enough for the 31 DAYS column. If so, the candles of the last 31 days are
     /// requested while the list is shown.
     var wantsMonths = false
-    /// Whether the list shows the day's lowest and highest prices. If so, open day candles are requested every few
-    /// minutes while the list is shown.
+    /// Whether the list shows at least the day's lowest prices. If so, open day candles are requested every few minutes
+    /// while the list is shown.
     var wantsDays = false
     private var requests = CandleRequests()
     /// When the board last checked which day candles to request.
@@ -38,7 +38,7 @@ struct Board {
     var choice = BoardChoice()
     /// The indices of the listed rows, in the order of the list; updated for each frame.
     var list: [Int] = []
-    /// Whether `list` reflects the latest readings, the current sort order and the current search.
+    /// Whether `list` reflects the latest readings of the rows, the current sort order and the current search.
     var isArranged = true
     /// Names and descriptions of symbols.
     var names = SymbolNames()
@@ -107,7 +107,7 @@ struct Board {
     func row(of symbol: Symbol) -> BoardRow? { places[symbol].map { rows[$0] } }
 
     /// The change in a row's price since the close of the previous day, in hundredths of a percent; nil if that close
-    /// is not known or the price is not new.
+    /// is not known, no day candle has arrived, or the price is not new.
     func today(_ row: BoardRow) -> Int? {
         hasCandles && row.isFresh ? candles[row.symbol]?.today(row.reading) : nil
     }
@@ -142,8 +142,8 @@ struct Board {
         }
         if let lastRequests, moment.instant < lastRequests + .seconds(1) { return texts }
         lastRequests = moment.instant
-        // Today's change needs the close of the previous day. The 31 DAYS column needs the close of each of the last 31
-        // days.
+        // Today's change needs the close of the previous day. The 31 DAYS column needs the candle of each of the last
+        // 31 days.
         let days = wantsMonths && choice.page == .list ? ChartRange.month.count : 2
         for row in rows where row.isFresh && texts.count < Self.mostRequests {
             texts += request(.day, days, row, now)
@@ -181,7 +181,8 @@ struct Board {
     var isLive: Bool { pace.isLive && !isRecording && !isPast }
 
     /// The current time by the clock that sets the beats. This clock may be on another machine. For a recording,
-    /// returns the time of the latest beat instead. While the clock is stopped, the time does not advance.
+    /// returns the time of the latest beat instead. If the latest beat has no time, returns the time by this machine's
+    /// clock. While the clock is stopped, the time does not advance.
     func now(_ moment: Moment) -> Timestamp {
         let moment = stopped ?? moment
         return (isLive ? pace.time(at: moment.instant) : beats.at) ?? moment.wall

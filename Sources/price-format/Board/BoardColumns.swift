@@ -1,5 +1,6 @@
-/// Determines which columns of a board are shown, and how wide they are. Most columns are as wide as their widest text
-/// so far, so that they do not move with each new price. The symbol, the price and its mark get room first. Pure.
+/// Determines which columns of a board are shown, and how wide they are. Most columns are at least as wide as their
+/// widest text so far, so that they do not move with each new price. The symbol, the price and its mark get room first.
+/// Pure.
 struct BoardColumns {
     private enum Name {
         case symbol, name, price, sign, move, today, low, high, value, gain, holding, minute, month, age,
@@ -126,7 +127,7 @@ struct BoardColumns {
     }
 
     var hasValues: Bool { isShown(.value) }
-    /// Whether the list shows the day's lowest and highest prices.
+    /// Whether the list shows at least the day's lowest prices.
     var hasDays: Bool { isShown(.low) }
 
     private func isShown(_ name: Name) -> Bool { shown.contains { $0.name == name } }
@@ -150,8 +151,8 @@ struct BoardColumns {
     }
 
     /// The symbol, the price, and the arrow or mark of the price, as far as there is room. If there is too little room,
-    /// the arrow is left out first; then the symbol is shortened. A price that still does not fit is replaced by an
-    /// ellipsis. The mark of a stale or disputed price stays.
+    /// the arrow is left out first; then the symbol is shortened or left out. A price that still does not fit is left
+    /// out, usually with an ellipsis in its place. The mark of a stale or disputed price stays.
     private func narrowLine(_ row: BoardRowText) -> Styled {
         let (both, ellipsis) = (row.symbol.columns + 1 + row.price.columns, Styled(glyphs.ellipsis))
         let hasSign = row.isMarked || both + 2 <= width

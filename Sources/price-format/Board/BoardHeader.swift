@@ -64,8 +64,8 @@ struct BoardHeader {
         return wording.shownHint
     }
 
-    /// On the details page, the position of the shown symbol in the list; otherwise, the number of current prices. Nil
-    /// if there is only one symbol, or if the words for `partial` or `silent` already imply the number.
+    /// On the details page, the position of the shown symbol if it is listed; otherwise, the number of current prices.
+    /// Nil if there is only one symbol to count, or if the words for `partial` or `silent` already imply the number.
     private func count(_ liveness: Liveness, _ board: Board, at moment: Moment) -> String? {
         if board.rows.count < 2 { return nil }
         if board.choice.page == .details, let symbol = board.choice.selected,
@@ -96,7 +96,7 @@ struct BoardHeader {
     }
 }
 
-/// Lays out the help page, which explains all keys, and the last line of a board, which shows the most important keys,
+/// Lays out the help page, which explains the keys, and the last line of a board, which shows the most important keys,
 /// the text of a search, or a notice. Pure.
 struct BoardFooter {
     let glyphs: Glyphs

@@ -23,7 +23,7 @@ struct BoardChoice {
     /// Whether the search text has changed since the rows were last sorted.
     var isFindNew = false
     var selectedBeforeFind: Symbol?
-    /// The text of the finished search: only rows whose symbol or name contains it are listed. Nil to list all rows.
+    /// The text of the finished search, used to list only rows whose symbol or name contains it; nil if there is none.
     var filter: String?
     var isHelpShown = false
     /// A message that is shown until the next key is pressed.

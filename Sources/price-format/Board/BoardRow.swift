@@ -16,7 +16,7 @@ final class BoardRow {
     private(set) var fresh: Reading?
     /// Whether the price is made up, as in the demo.
     private(set) var isMadeUp = false
-    /// When the latest quote first arrived, and how old it was then, in milliseconds.
+    /// When the latest quote first arrived, and about how old it was then, in milliseconds.
     private(set) var quotedAt: Deadline.Instant
     private(set) var quotedAge = 0
     /// The last price change, and when it arrived. Both are kept until the price changes again, its
@@ -30,8 +30,8 @@ final class BoardRow {
     private(set) var arrivedAt: Deadline.Instant
     /// The price of the latest reading in units of 10⁻¹²; nil if that reading has no quote.
     private(set) var units: Int128?
-    /// The number of decimals of the most precise price so far. `Price.shownUnits` uses this number as a minimum, so
-    /// that the symbol's prices are aligned.
+    /// The largest `shownDecimals` of any price so far. `Price.shownUnits` uses this number as a minimum, so that the
+    /// symbol's prices are aligned.
     private(set) var decimals = 0
     /// The prices with the same `PriceOrigin` as the latest new quote, and the prices with other origins.
     private(set) var session = PriceSession()
@@ -120,12 +120,12 @@ struct BoardRowText {
     let holding: Styled
     let value: Styled
     let gain: Styled
-    /// Draws the prices of the last minute in the given number of columns.
+    /// Draws the prices of the last minute in at most the given number of columns.
     let minute: (Int) -> Styled
     /// Draws the prices of the last 31 days, one column per day.
     let month: () -> Styled
     let age: Styled
-    /// Returns the source, or the kind of failure, in at most the given number of columns.
+    /// Returns the source, or the reason why there is no new quote, in at most the given number of columns.
     let source: (Int) -> Styled
     let isStale: Bool
     /// Whether `sign` marks a stale or disputed price. On a narrow screen, such a mark is shown even if the price is
@@ -215,7 +215,7 @@ struct BoardRowText {
         return (Styled(amount, isMarked ? .banner : nil), Styled(change, meaning))
     }
 
-    /// The source of a new quote; if there is no new quote, the reason in several forms, longest first, such as
+    /// The source of a new quote; if there is no new quote, the reason in one or more forms, longest first, such as
     /// `no network: binance`, `no network` and `offline`.
     private static func origins(of reading: Reading) -> [String] {
         if reading.isFresh { return [reading.source ?? ""] }

@@ -41,7 +41,7 @@ struct BoardView {
         (self.wording, self.palette, self.glyphs, self.times) = (wording, palette, glyphs, times)
     }
 
-    /// Whether the list shows the day's lowest and highest prices.
+    /// Whether the list shows at least the day's lowest prices.
     var hasDays: Bool { columns?.columns.hasDays ?? false }
 
     /// A frame with at most as many lines as the screen has rows; no line is wider than the screen.
@@ -110,8 +110,8 @@ struct BoardView {
             + (frame.hasRules ? [last] : []) + sums.map { columns.line($0, isSelected: false) }
     }
 
-    /// The title of the terminal window: on the details page, the symbol and its price; otherwise, how many prices are
-    /// fresh.
+    /// The title of the terminal window: on the details page of a symbol with readings, the symbol and its price;
+    /// otherwise, how many prices are fresh.
     private func title(_ board: Board, at moment: Moment) -> String {
         guard board.choice.page == .details, let row = board.choice.selected.flatMap(board.row) else {
             return "btc-price: \(board.freshCount(at: moment)) of \(board.rows.count) fresh"

@@ -2,7 +2,8 @@ import PipeCommon
 
 /// Lays out the details of one symbol. If there is a chart, the parts get room in this order: the price with its
 /// status, the chart, the prices of the sources, the symbol's name and description, the latest reading, large digits,
-/// and earlier readings. A larger window therefore shows everything that a smaller window shows. Pure.
+/// a larger chart, and earlier readings. A larger window therefore usually shows everything that a smaller window
+/// shows. Pure.
 struct DetailsView {
     /// The number of rows of the smallest chart, including its heading and its axis.
     private static let leastChart = 5
@@ -77,7 +78,8 @@ struct DetailsView {
         return lines.prefix(size.rows).map { $0.whole(within: size.columns, glyphs.ellipsis) }
     }
 
-    /// The prices of all sources that were compared, and the market of the price that is shown.
+    /// The prices of all sources that were compared, unless the price is disputed or not new, and the market of the
+    /// price unless its name matches the symbol.
     private func compared(_ row: BoardRow, _ columns: Int) -> [Styled] {
         [wording.agreement(of: row.reading), wording.market(of: row.reading)].compactMap { $0 }
             .flatMap { Styled($0).wrapped(to: columns) }

@@ -9,7 +9,7 @@ struct RepeatedReading {
         (first, end) = (reading, reading.at)
     }
 
-    /// - Returns: whether the reading repeats the first reading. If so, the time span now includes it.
+    /// - Returns: whether the reading repeats the first reading. If so, the time span now ends with it.
     mutating func extend(with reading: Reading) -> Bool {
         guard reading.isFresh == first.isFresh, reading.source == first.source,
             reading.reasons == first.reasons, reading.isDisputed == first.isDisputed,
@@ -21,7 +21,7 @@ struct RepeatedReading {
         return true
     }
 
-    /// How long the reading was repeated; nil if it was not repeated or has no time.
+    /// How long the reading was repeated; nil unless the latest repetition has a later time than the reading.
     var span: Age? {
         guard let start = first.at, let end, end > start else { return nil }
         return Age(since: start, at: end)
@@ -33,9 +33,10 @@ extension DetailsView {
     /// shortened.
     private static var leastWords: Int { 16 }
 
-    /// At most `rows` lines, one for each of the latest readings, newest first: the reading's time, price and source,
-    /// its failures in words, and how long it was repeated. A price that does not fit is replaced by an ellipsis or
-    /// left out. Words that do not fit are shortened, or left out if there is little room.
+    /// At most `rows` lines, one for each of the latest readings, newest first: the reading's time, the price and the
+    /// source of a new quote, the failures in words, and how long the reading was repeated. A price that does not fit
+    /// is replaced by an ellipsis or left out. Words that do not fit are shortened, or left out if there is little
+    /// room.
     ///
     /// - Parameter decimals: the minimum number of decimals, as in `Price.shownUnits`.
     func latest(_ readings: [RepeatedReading], _ decimals: Int, columns: Int, rows: Int) -> [Styled] {

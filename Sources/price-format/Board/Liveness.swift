@@ -2,7 +2,8 @@ import PipeCommon
 
 /// How current the prices of a board are as a whole.
 enum Liveness: Equatable {
-    /// Every symbol has a current price, or had a new price in one of the last two beats and still receives readings.
+    /// At least one symbol has a current price. Each of the others also does, or had a new price in one of the last two
+    /// beats and still receives readings.
     case live
     /// At least one symbol has a current price, but not every symbol meets the condition of `live`. The number counts
     /// the symbols whose prices are current.
@@ -17,7 +18,7 @@ enum Liveness: Equatable {
 }
 
 extension Board {
-    /// The interval that is assumed before the second beat, in milliseconds.
+    /// The interval that is assumed until an interval between beats is known, in milliseconds.
     private static let assumedInterval = 5000
 
     func liveness(at moment: Moment) -> Liveness {
@@ -43,8 +44,8 @@ extension Board {
     }
 
     /// Whether a row's latest reading arrived within the last two intervals (at least two seconds). If the clock was
-    /// stopped after that reading and started again, the intervals are counted from the restart. Always true in a
-    /// recording.
+    /// stopped after that reading and started again, the intervals are counted from the restart. While the clock is
+    /// stopped, no time passes. Always true in a recording.
     private func isAnswered(_ row: BoardRow, at moment: Moment) -> Bool {
         let limit = 2 * max(1000, beats.interval ?? Self.assumedInterval)
         let expected = max(row.arrivedAt, resumed ?? row.arrivedAt)
@@ -71,7 +72,8 @@ struct Pace {
     private(set) var isLive = true
     /// When the latest beat was due, and when its first reading arrived.
     private var latest: (due: Timestamp, arrived: Deadline.Instant)?
-    /// How many milliseconds, in total, the beats have arrived ahead of their due times.
+    /// By how many milliseconds, in total, beats arrived sooner after the preceding beats than they were due; negative
+    /// if they arrived later.
     private var ahead = 0
 
     mutating func beginBeat(due: Timestamp?, at now: Deadline.Instant) {

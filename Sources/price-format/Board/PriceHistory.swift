@@ -25,8 +25,8 @@ struct PriceHistory {
 
     mutating func record(_ price: Int128, at time: Int) {
         if prices.isEmpty { first = time / step }
-        // A price that is at least `2 * limit` steps away from the first step, for example after a jump of the clock,
-        // starts a new history.
+        // With the bound `latest`, a price that is at least `2 * limit` steps away from the first step, for example
+        // after a jump of the clock, starts a new history.
         if bound == .latest, abs(time / step - first) >= 2 * limit { (first, prices) = (time / step, []) }
         while bound == .all, time / step - first >= limit { merge() }
         // If the clock is set back, prices are recorded in the last step.
@@ -39,8 +39,8 @@ struct PriceHistory {
         }
     }
 
-    /// Makes each step at least `beat` milliseconds long, where `beat` is the time between two beats. A step then lacks
-    /// a price only if a beat lacks a price.
+    /// Makes each step at least `beat` milliseconds long, where `beat` is the time between two beats. Some shorter
+    /// steps would lack a price even if every beat has a price.
     mutating func widen(to beat: Int) {
         while step < beat { merge() }
     }
@@ -55,8 +55,8 @@ struct PriceHistory {
         (first, prices, step) = (start, merged, step * 2)
     }
 
-    /// - Returns: the prices of the last `count` steps up to a time, or up to the newest step if that is later; fewer if
-    ///   the history does not go back that far.
+    /// - Returns: the prices of the last `count` steps up to a time, or up to the newest step if that is later; fewer
+    ///   if the history does not go back that far.
     func last(_ count: Int, until time: Int) -> [Int128?] {
         // If the clock has jumped ahead, at most `limit` steps without a price are added.
         let end = min(max(time / step - first + 1, prices.count), prices.count + limit)
@@ -83,7 +83,7 @@ struct PriceHistory {
     }
 }
 
-/// The prices of one source, market and currency since the program was started. Pure.
+/// The prices of one source, market and currency while the program runs. Pure.
 struct PriceSession {
     /// The length of a step in milliseconds. If a sparkline of the last minute has 60 cells, each cell contains two
     /// steps; if it has 8 cells, each cell contains 15 steps.
@@ -99,7 +99,7 @@ struct PriceSession {
     private var lowest = Int128.max
 
     /// The prices of the last minute, divided into `cells` cells. `cells` must be a divisor of 120. A price counts
-    /// until the next price is due.
+    /// until the next price is due, but at most for a minute.
     ///
     /// - Parameter interval: the interval between beats in milliseconds.
     func minute(in cells: Int, until time: Timestamp, interval: Int) -> [Int128?] {

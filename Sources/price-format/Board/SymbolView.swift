@@ -1,12 +1,12 @@
 import PipeCommon
 
 /// Lays out the price of one symbol, as large as possible. If the price is fresh, the lines below it show its last
-/// change, the time of its update and, if another source has failed, the source of the price. If the price is stale,
-/// these lines say so and show its age. Text that does not fit is replaced by a shorter form or left out; it is never
-/// cut off. The mark of a stale price is left out last. Pure.
+/// change, the time of its update and, if there are failures worth showing, the source of the price. If the price is
+/// stale, these lines say so and show its age. Text that does not fit is replaced by a shorter form or left out; it is
+/// never cut off. The mark of a stale price is left out last. Pure.
 struct SymbolView {
-    /// A fresh price that is at least this many seconds old is shown with its age. A fresh price becomes this old,
-    /// for example, if the interval is long or if readings stop arriving.
+    /// A fresh price that is at least this many seconds old and not disputed is shown with its age. A fresh price
+    /// becomes this old, for example, if the interval is long or if readings stop arriving.
     private static let oldAge = 2
 
     let wording: Wording
@@ -113,8 +113,8 @@ struct SymbolView {
         return [Styled(signs + wording.money.text(move.difference, keeping: row.decimals), move.meaning)]
     }
 
-    /// The forms of the line with the time of the update and, if another source has failed, the source of the price;
-    /// the longest form first.
+    /// The forms of the line with the time of the update and, if there are failures worth showing, the source of the
+    /// price; the longest form first.
     private var updated: [Styled] {
         guard let quote = reading.quote, let age else { return [] }
         let time = wording.text(quote.timestamp, at: now) + (isOld ? " (\(age.text) ago)" : "")
@@ -122,7 +122,7 @@ struct SymbolView {
         return [time + source, time, isOld ? "\(age.text) ago" : glyphs.ellipsis].map { Styled($0) }
     }
 
-    /// The lines below a stale price: the banner if there is room for it, otherwise a single short line.
+    /// The lines below a stale or missing price: the banner if there is room for it, otherwise a single short line.
     private func staleness(_ rows: Int) -> [Styled] {
         let (words, ago) = (wording.banner(of: reading, at: now), age.map { "(\($0.text) ago)" } ?? "")
         // The age gets its own line if the first line has room for the words, but not for the words and the age.
@@ -134,7 +134,7 @@ struct SymbolView {
         ]
     }
 
-    /// The forms of the line that marks the price as stale, longest first.
+    /// The forms of the line that marks the price as stale or missing, longest first.
     private var stalenessMarks: [Styled] {
         var texts = ["! no price", "!"]
         if let quote = reading.quote, let age {

@@ -8,7 +8,7 @@ struct CandlePrices {
     struct Entry {
         let quote: Quote
         let origin: PriceOrigin
-        /// Whether the quote is the final close of a candle.
+        /// Whether the quote counts as the final close of a candle.
         let isClosed: Bool
         /// The prices of the quote as a chart draws them, and whether the high and the low are known.
         let candle: ChartCandle
@@ -20,8 +20,8 @@ struct CandlePrices {
             self.init(quote, PriceOrigin(reading), isClosed: reading.isClosed)
         }
 
-        /// Whether the quote is the final close of a candle that ends at a given time, or was received at that time or
-        /// later.
+        /// Whether the quote counts as the final close of a candle that ends at a given time, or was received at that
+        /// time or later.
         func hasEnded(_ end: Timestamp) -> Bool { isClosed || quote.timestamp >= end }
 
         fileprivate init(_ quote: Quote, _ origin: PriceOrigin, isClosed: Bool) {
@@ -118,8 +118,8 @@ struct CandlePrices {
         entries[.day]![day] = widened
     }
 
-    /// The price range, so far, of the UTC day on which a reading's quote was received; nil if that day's candle is not
-    /// known for the quote's source, market and currency.
+    /// The price range, so far, of the UTC day on which a reading's quote was received; nil if this range is not known
+    /// for the quote's source, market and currency.
     func day(_ reading: Reading) -> CandleRange? {
         guard let quote = reading.quote,
             let candle = entries[.day]?[Candle.day.beginning(of: quote.timestamp)],
@@ -131,8 +131,8 @@ struct CandlePrices {
     /// The last known price of each candle, by the time at which the candle begins.
     subscript(candle: Candle) -> [Timestamp: Entry] { entries[candle] ?? [:] }
 
-    /// Whether the candle that begins at a given time is known to have ended. If so, its price is the final close or was
-    /// received no earlier than the end of the candle.
+    /// Whether the candle that begins at a given time is known to have ended. If so, its price is the final close or
+    /// was received no earlier than the end of the candle.
     func hasEnded(_ candle: Candle, _ time: Timestamp) -> Bool {
         entries[candle]?[time]?.hasEnded(time + candle.length) ?? false
     }
@@ -166,7 +166,7 @@ struct CandlePrices {
 
 /// Decides which candles to request, and when: at first all candles that are needed, and later those that have ended
 /// since, together with the open candle. If the range of the open candle is shown, this candle is also requested every
-/// five minutes. A candle that is missing between known candles is not requested again. Pure.
+/// five minutes. A candle that is missing between known candles is requested again only with older candles. Pure.
 struct CandleRequests {
     /// How many milliseconds to wait after the first request, and after each later request, before missing candles are
     /// requested again. The first wait is short: the request may have failed merely because a source had not started

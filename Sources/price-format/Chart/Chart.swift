@@ -42,8 +42,8 @@ struct Chart {
     /// The first and the last known close. The live price counts as a close.
     let first: Quote?
     let last: Quote?
-    /// Whether the high and the low are known for all candles that have arrived. The open candle is not checked if
-    /// there are other candles, because it may consist of the live price alone.
+    /// Whether the high and the low are known for all candles that have arrived; false if none has arrived. The open
+    /// candle is not checked if there are other candles, because it may consist of the live price alone.
     let hasRanges: Bool
 
     /// Whether there is any candle besides the live price.
@@ -51,7 +51,7 @@ struct Chart {
 
     /// - Parameters:
     ///   - live: the latest price, which counts as the close of its candle unless the chart shows a later price of
-    ///     that candle; nil if only candles are known. The chart uses the currency of `live` or, if `live` is nil, of the
+    ///     that candle; nil to show only candles. The chart uses the currency of `live` or, if `live` is nil, of the
     ///     newest candle. Candles in other currencies are treated as holes.
     init(_ range: ChartRange, _ prices: CandlePrices, live: Quote?, at now: Timestamp) {
         let (length, newest) = (range.candle.length.milliseconds, range.count - 1)
@@ -77,7 +77,8 @@ struct Chart {
         hasRanges = !ranges.isEmpty && !ranges.contains(false)
         hasCandles = !ranges.isEmpty
         var (first, last) = (candles.firstIndex { $0 != nil }, candles.lastIndex { $0 != nil })
-        // The live price may have a timestamp after the end of the chart, because the clock of its source may be ahead.
+        // The live price may have a timestamp after the end of the chart, for example because the clock of its source
+        // is ahead.
         var liveIndex: Int?
         if let live, live.timestamp >= start {
             let index = min((live.timestamp.milliseconds - start.milliseconds) / length, newest)

@@ -12,7 +12,7 @@ struct ChartLines: LineStyle {
     private let range: ChartRange?
     private var symbols: [Symbol] = []
     private var candles: [Symbol: CandlePrices] = [:]
-    /// The prices of each symbol, joined into candles, and the times of the symbol's first and last prices.
+    /// The new, undisputed prices of each symbol, joined into candles, and the times of the first and the last of them.
     private var joined: [Symbol: CandlePrices] = [:]
     private var times: [Symbol: (first: Timestamp, last: Timestamp)] = [:]
     /// For each symbol, the latest reading with a quote that is not the quote of a candle.
@@ -82,7 +82,8 @@ struct ChartLines: LineStyle {
 
     private func chart(_ range: ChartRange, of symbol: Symbol, at wall: Timestamp) -> Chart {
         let known = candles[symbol]!
-        // Without candles, the chart shows only a disputed or stale price and ends at the time of this price.
+        // Without candles, the chart shows only a disputed or stale price. It ends at the time of this price, unless
+        // candles of the chart's length were requested.
         let latest = known.hasCandles ? nil : live[symbol]?.quote?.timestamp
         let newest = newest[range.candle].map { min(wall, $0 + range.candle.length + .milliseconds(-1)) }
         let end = newest ?? latest ?? wall
@@ -90,7 +91,7 @@ struct ChartLines: LineStyle {
     }
 
     /// The range of a chart for which the user has not chosen a range: 24 hours if there are candles for that range or
-    /// no candles at all. Otherwise, of the ranges with candles, the shortest that covers all its candles;
+    /// for no range. Otherwise, of the ranges with candles, the shortest that covers all its candles;
     /// if none of them does, the longest.
     private func usualRange(of known: CandlePrices) -> ChartRange {
         let ranges = ChartRange.allCases.filter { !known[$0.candle].isEmpty }

@@ -56,7 +56,7 @@ enum ChartAxis {
     private static let hour = 60 * minute
     private static let day = 24 * hour
 
-    /// The possible intervals between neighboring times, in milliseconds.
+    /// The possible intervals between neighboring times, in milliseconds; for a year, approximate lengths of months.
     private static func steps(_ range: ChartRange) -> [Int] {
         switch range {
         case .hour: [5, 10, 15, 20, 30].map { $0 * minute }

@@ -59,8 +59,8 @@ struct Holdings {
     var symbols: Set<Symbol> { Set(all.keys) }
     subscript(symbol: Symbol) -> Holding? { all[symbol] }
 
-    /// Reads a file of at most 1 MiB. Invalid lines are skipped, and a warning lists their numbers. If the file cannot
-    /// be read, a warning is printed, and there are no holdings.
+    /// Reads a file of at most 1 MiB. Invalid lines are skipped, and a warning lists the first of their numbers. If the
+    /// file cannot be read, a warning is printed, and there are no holdings.
     init(readingFrom path: String, _ diagnostics: Diagnostics) {
         self.init(textOfFile(path, diagnostics))
         if badLines.isEmpty { return }
@@ -84,11 +84,11 @@ struct HoldingsTotal: Equatable {
     private(set) var before: Int128? = 0
     /// Whether the price of any holding is missing. If not, `value` is nil only if it is too large.
     private(set) var lacksPrice = false
-    /// Whether the price of any holding is missing, not new, or disputed.
+    /// Whether the price of any holding is missing, stale or disputed.
     private(set) var isStale = false
 
     /// The change of the value since the close of the previous day, in hundredths of a percent; nil if either value is
-    /// not known or the earlier value is zero.
+    /// not known or the earlier value is below 10⁻¹².
     var today: Int? {
         guard let value, let before, before > 0 else { return nil }
         // The values are converted to units of 10⁻¹², so that the multiplication does not overflow.

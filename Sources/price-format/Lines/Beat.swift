@@ -37,8 +37,8 @@ struct Beats {
     /// A reading that is more than this many milliseconds older than the latest beat is not a late answer: either the
     /// wall clock was set back, or another recording begins.
     private static let longestDelay = 10_000
-    /// A symbol counts as no longer requested if it has had no reading for more than `beats` beats and for at least
-    /// `milliseconds` (the default time limit for a tick) plus two intervals.
+    /// A symbol counts as no longer requested if it has had no reading for more than `beats` beats and, if the times of
+    /// the beats are known, for at least `milliseconds` (the default time limit for a tick) plus two intervals.
     private static let missed = (beats: 3, milliseconds: 1000)
 
     /// All symbols that are requested, in the order in which they appeared.
@@ -67,7 +67,7 @@ struct Beats {
     private func place(of reading: Reading) -> Place {
         if count == 0 { return .new }
         if reading.at == at, reading.tick == tick {
-            // Readings may have neither tick numbers nor times. A second answer for a symbol then begins a new beat.
+            // A second answer for a symbol begins a new beat, because readings may have neither tick numbers nor times.
             return hasAnswered(reading.pricedSymbol) ? .new : .latest
         }
         guard let at, let time = reading.at, time < at,
@@ -142,12 +142,13 @@ struct BeatGatherer {
         min(max(beats.interval ?? 0, Self.patience.lowerBound), Self.patience.upperBound)
     }
 
-    /// - Returns: the beats that are due; nil if the reading is too late: its beat has already been returned.
+    /// - Returns: the beats that are due; nil if the reading is too late: its beat is not open.
     mutating func record(_ reading: Reading, at now: Deadline.Instant) -> [Beat]? {
         let former = beats.at
         var due: [Beat] = []
         if beats.record(reading) == .new {
-            // If the wall clock was set back, no more answers for the earlier beats will arrive.
+            // If the new beat is not later than the latest beat, for example because the wall clock was set back, no
+            // more answers for the earlier beats are expected.
             let isInOrder = former.flatMap { former in reading.at.map { former < $0 } } ?? false
             if !isInOrder { due = takeDue(at: nil) }
             let gone = beats.takeGone()

@@ -1,9 +1,9 @@
 import PipeCommon
 
 /// Prints each reading as one line, with a banner above it if the quote is not new. A candle never has a banner. When
-/// a symbol's price goes missing, the reason is printed above the line unless it is the reason that was printed last.
-/// When a dispute begins, and once per minute while it lasts, a line above the price names the sources that
-/// disagree.
+/// a symbol's price goes missing, the reason is printed above the line, unless the same reason was printed last and no
+/// missing price has returned since. When a dispute begins, and once per minute while it lasts, a line above the price
+/// names the sources that disagree.
 struct PlainLines: LineStyle {
     /// The time after which a dispute is reported again, in milliseconds.
     private static let reminder = 60_000
@@ -17,7 +17,7 @@ struct PlainLines: LineStyle {
     private let hasCandles: Bool
     /// For each current dispute, when it was last reported, in milliseconds since 1970.
     private var disputes: [Symbol: Int] = [:]
-    /// The symbols whose latest reading lacks a price, and the reason that was last printed.
+    /// The symbols whose latest reading lacks a price, and the filter for repeated reasons.
     private var unpriced: Set<Symbol> = []
     private var reason = ChangeFilter()
     /// Whether any symbol other than BTC-USD has appeared; if so, lines for BTC-USD name their symbol as well. The

@@ -4,7 +4,8 @@ import PipeCommon
 /// compared.
 struct TableLine: Equatable {
     let beat: Beat
-    /// The readings of the previous beat or, for candles, of the previous line with candles of the same length.
+    /// The readings of the previous beat or, for candles, of the previous line with candles of the same length. Empty
+    /// if this line is not compared with another line.
     private var previous: [Symbol: Reading] = [:]
 
     /// - Parameter former: the previous line of the same kind. If candles are requested again, `former` may be for the
@@ -38,9 +39,9 @@ struct TableLine: Equatable {
     }
 }
 
-/// Gathers readings into the lines of a table. The readings of one beat share a line, and so do the readings of candles
-/// that begin at the same time. The candles of several symbols arrive in any order. The lines of a burst of candles are
-/// therefore held back until the burst ends and then sorted by time. Pure.
+/// Gathers readings into the lines of a table. The readings of one beat share a line unless they are late, and so do
+/// the readings of candles that begin at the same time. The candles of several symbols arrive in any order. The lines
+/// of a burst of candles are therefore held back until the burst ends and then sorted by time. Pure.
 struct Table {
     /// How long to wait for another symbol in the first beat, and for another candle in a burst.
     private static let patience = (beat: Duration.seconds(1), burst: Duration.seconds(10))
@@ -52,11 +53,12 @@ struct Table {
     private var known: Set<Symbol> = []
     /// Whether any printed line had a quote.
     var hasQuotes: Bool { !newest.isEmpty }
-    /// The beat of the latest line, with late readings of that beat.
+    /// The beat whose line was completed last, with late readings of that beat.
     private var last: Beat?
-    /// The latest line of each kind. The kind of a line is the length of its candles, or nil if the line shows a beat.
+    /// For each kind of line, the line with which a later line can be compared. The kind of a line is the length of its
+    /// candles, or nil if the line shows a beat.
     private var lastOfKind: [Candle?: TableLine] = [:]
-    /// Each symbol's latest reading with a quote.
+    /// For each symbol, the reading with a quote that was printed last.
     private var newest: [Symbol: Reading] = [:]
     private var beats = BeatGatherer(firstPatience: patience.beat)
     /// The candles of the current burst, by the time at which they begin. All of them have the same length.
@@ -121,13 +123,12 @@ struct Table {
         for (symbol, reading) in beat.readings where reading.quote != nil { newest[symbol] = reading }
     }
 
-    /// The time of the data, which is the earliest time of the symbols' latest quotes; nil if there are no quotes.
+    /// The time of the data, which is the earliest time of the quotes in `newest`; nil if the symbols have no quotes.
     func time(of symbols: [Symbol]) -> Timestamp? {
         symbols.compactMap { newest[$0]?.quote?.timestamp }.min()
     }
 
-    /// The symbols whose price in the last line is missing, stale or old. Late readings of the line's beat count as
-    /// part of the line.
+    /// The symbols whose price in `last`, which includes late readings, is missing, stale or old.
     func outOfDate(at now: Timestamp) -> [Symbol] {
         symbols.filter { last?.readings[$0]?.isOutOfDate(at: now) ?? true }
     }

@@ -44,9 +44,10 @@ struct TableLines: LineStyle {
     }
 }
 
-/// Lays out the lines of a table in columns: the time, then the price and the change of each symbol. A column is as
-/// wide as its widest text so far, so that the lines of a burst of candles are aligned and the columns of a live table
-/// soon stop moving. On a terminal, symbols that do not fit in a line continue on the next line; no price is cut.
+/// Lays out the lines of a table in columns: the time, then the price and the change of each symbol. If there is room,
+/// a column is at least as wide as its widest text so far, so that the lines of a burst of candles are aligned and the
+/// columns of a live table soon stop moving. On a terminal, symbols that do not fit in a line continue on the next
+/// line; no price is cut.
 struct TableView {
     private typealias Cells = (price: Styled, change: Styled)
 
@@ -63,13 +64,13 @@ struct TableView {
     private var timeWidth = 0
     /// The widths of prices and changes, in the order of the symbols.
     private var widths: [(price: Int, change: Int)] = []
-    /// For each symbol, the number of decimals of its most precise price so far.
+    /// For each symbol, the largest `shownDecimals` of its prices so far.
     private var decimals: [Int] = []
 
     /// - Parameters:
     ///   - days: formats the dates of day candles, which begin at midnight UTC.
     ///   - ellipsis: replaces text that does not fit.
-    ///   - columns: returns the width of the terminal; nil if there is no terminal.
+    ///   - columns: returns the width of the terminal; nil if it is not known.
     init(
         _ wording: Wording, _ palette: Palette, days: LocalTimeFormatter, ellipsis: String = "…",
         columns: @escaping () -> Int? = { nil }
@@ -147,8 +148,8 @@ struct TableView {
         }
     }
 
-    /// The last line of a table: the time of the data and, if only some prices are out of date, the symbol or the
-    /// number of symbols concerned.
+    /// The last line of a table: the time of the data, if there is any, and, if only some prices are out of date, the
+    /// symbol or the number of symbols concerned.
     func footer(_ table: Table, at now: Timestamp) -> String {
         guard let time = table.time(of: table.symbols) else { return palette.paint("No data", .down) }
         let symbols = table.outOfDate(at: now)

@@ -2,19 +2,19 @@ import PipeCommon
 
 /// How current a quote is.
 enum Validity: Equatable {
-    /// The closing price of a candle, or a price that was received after the candle ended.
+    /// The closing price of a candle, or a new price whose time is not before the candle's end.
     case closed
-    /// The price of a candle that has not ended.
+    /// A new price of a candle that has not ended.
     case open
     /// A new price that is not the price of a candle.
     case current
-    /// An older price, shown because no new price arrived. Also the price of a candle that has ended, if the price was
-    /// received before the end.
+    /// An older price, shown because no new price arrived. Also the price of a candle that has ended, if the price's
+    /// time is before the end.
     case stale
 }
 
 extension Reading {
-    /// The age at which a quote becomes old.
+    /// The age at which a quote that is not a closing price becomes old.
     private static let oldAge = Duration.seconds(3600)
 
     /// - Returns: nil if there is no quote.
@@ -36,8 +36,8 @@ extension Reading {
 }
 
 extension Reading {
-    /// Whether the price was received after its candle ended. Unless `isClosed` is also true, the price may still
-    /// change.
+    /// Whether the price's time is not before the end of its candle. Unless `isClosed` is also true, the price may
+    /// still change.
     var isEndedCandle: Bool {
         guard let candleEnd, let quote else { return false }
         return quote.timestamp >= candleEnd

@@ -1,7 +1,8 @@
 import PipeCommon
 
-/// The terminal's alternate screen. It is entered when the first frame is drawn. It is left at the end of the program
-/// and whenever the job is stopped, so that the previous contents of the terminal are visible again.
+/// The terminal's alternate screen. It is entered with the first frame of the program and with the first frame after
+/// each stop. It is left at the end of the program and whenever the job is stopped, so that the previous contents of
+/// the terminal are visible again.
 struct AlternateScreen {
     /// The bytes that save the title, enter the alternate screen, hide the cursor and turn off line wrapping.
     private static let entering = "\u{1B}[22;2t\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"
@@ -12,7 +13,7 @@ struct AlternateScreen {
     private let terminal = TerminalDevice()
     private var modes: TerminalModes?
     private var isEntered = false
-    /// The frame that the terminal shows; nil if it is not known.
+    /// The frame that the terminal shows once `unwritten` is written; nil if everything must be drawn.
     private var shown: Frame?
     private var unwritten: [UInt8] = []
 
@@ -24,7 +25,7 @@ struct AlternateScreen {
         Int16((readsKeys ? POLLIN : 0) | (unwritten.isEmpty ? 0 : POLLOUT))
     }
 
-    /// The bytes of the keys that have been typed since the last call.
+    /// The bytes of typed keys that have not been read yet; empty while keys are not read.
     func keys() throws(StreamError) -> [UInt8] {
         readsKeys ? try readAvailable(descriptor) ?? [] : []
     }
@@ -35,7 +36,7 @@ struct AlternateScreen {
     private var readsKeys: Bool { modes != nil && terminal.isForeground }
 
     /// Whether a frame can be drawn now. No frame can be drawn while another job is in the foreground of the terminal
-    /// or while the terminal does not accept output (Ctrl-S).
+    /// or while the terminal does not accept output, for example after Ctrl-S.
     mutating func isReady() throws(StreamError) -> Bool {
         guard terminal.isForeground else { return false }
         try flush()
@@ -54,7 +55,7 @@ struct AlternateScreen {
         try flush()
     }
 
-    /// Starts to read keys and turns off their echo, even before there is anything to show.
+    /// If possible, starts to read keys and turns off their echo, even before there is anything to show.
     mutating func takeKeys() {
         guard modes == nil, terminal.hasKeys, terminal.isForeground else { return }
         modes = TerminalModes(of: descriptor)
@@ -74,7 +75,7 @@ struct AlternateScreen {
     }
 
     /// Leaves the screen and writes the last frame as text, or as much of it as the terminal accepts within a short
-    /// time.
+    /// time. Does nothing if the last frame is not known or another job is in the foreground.
     ///
     /// - Parameter hasKeys: whether the last line lists the keys. If so, this line is left out, because the keys no
     ///   longer work.

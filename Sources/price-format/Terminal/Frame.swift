@@ -4,11 +4,13 @@ struct ScreenSize: Equatable {
     var rows: Int
 }
 
-/// The contents of a terminal, and the update from one frame to the next. An update writes only the last row and the
-/// lines that have changed. It is synchronized output: terminals that support it never show a partly drawn frame. Pure.
+/// The contents of a terminal, and the update from one frame to the next. Of the lines, an update writes only the last
+/// row and those that have changed. It is synchronized output: terminals that support it never show a partly drawn
+/// frame. Pure.
 ///
-/// The output of other programs, such as the warnings of a source, is confined to the last row. Elsewhere, its line
-/// ends would scroll the screen, and rows that are not drawn again would show old prices.
+/// On a terminal with at least three rows, the output of other programs, such as the warnings of a source, is confined
+/// to the last row. Elsewhere, its line ends would scroll the screen, and rows that are not drawn again would show old
+/// prices.
 struct Frame: Equatable {
     var lines: [String] = []
     var title = ""
@@ -32,8 +34,8 @@ struct Frame: Equatable {
         return text.isEmpty ? "" : "\u{1B}[?2026h\(text)\(lastRow)\u{1B}[?2026l"
     }
 
-    /// The bytes that limit scrolling to the rows above the last row. The cursor rests in the last row, so a line
-    /// end that is written there does not scroll anything.
+    /// The bytes that limit scrolling to the rows above the last row, if there are at least three rows. The cursor
+    /// rests in the last row, so a line end that is written there then does not scroll anything.
     private var margins: String { size.rows < 3 ? "\u{1B}[r" : "\u{1B}[1;\(size.rows - 1)r" }
 
     /// The bytes that draw the last row again over any output of other programs and leave the cursor at the beginning

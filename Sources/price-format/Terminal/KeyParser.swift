@@ -4,7 +4,7 @@ import PipeCommon
 enum Key: Equatable {
     case up, down, left, right, pageUp, pageDown, home, end
     case enter, escape, backspace
-    /// A key that sends one byte: a letter, a digit, a punctuation mark, or a control character such as Ctrl-L.
+    /// Another key that sends one byte, such as a letter, a digit, a space, or a control character such as Ctrl-L.
     case byte(UInt8)
 
     static let space = Key.letter(" ")

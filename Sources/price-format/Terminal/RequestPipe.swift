@@ -12,7 +12,8 @@ struct RequestPipe {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     }
 
-    /// - Returns: false if not all of the request could be written, because the clock has ended or does not read.
+    /// - Returns: false if not all of the request could be written, for example because the clock has ended or does not
+    ///   read.
     func ask(_ request: String) -> Bool {
         let bytes = Array((request + "\n").utf8)
         return writeBytes(descriptor, bytes.span) == bytes.count

@@ -39,13 +39,13 @@ struct TerminalDevice {
         return group == getpgrp() || group == -1 && errno == ENOTTY
     }
 
-    /// Whether the terminal accepts output by the deadline. By default, the deadline is now.
+    /// Whether the terminal accepts output, or has failed, by the deadline. By default, the deadline is now.
     func isWritable(by deadline: Deadline = Deadline(in: .zero)) -> Bool {
         wait(for: descriptor, POLLOUT, until: deadline)
     }
 
-    /// Resumes the output after Ctrl-S. `TCOOFF` comes first, because `TCOON` resumes only output that `TCOOFF` has
-    /// suspended.
+    /// Resumes the output after Ctrl-S if this job is in the foreground. `TCOOFF` comes first, because `TCOON` resumes
+    /// only output that `TCOOFF` has suspended.
     func resumeOutput() {
         guard isForeground else { return }
         tcflow(descriptor, TCOOFF)

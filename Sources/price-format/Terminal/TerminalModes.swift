@@ -19,7 +19,7 @@ struct TerminalModes {
         (self.descriptor, original) = (descriptor, modes)
     }
 
-    /// The key that stops the job: Ctrl-Z, unless the user chose another key.
+    /// The key that stops the job: Ctrl-Z, unless the user changed this setting.
     var suspendKey: UInt8 { original[VSUSP] }
 
     func set() {
@@ -27,7 +27,8 @@ struct TerminalModes {
     }
 
     /// Restores the original modes, even if this job is in the background, because a shell may take the terminal back
-    /// before this program ends. Modes that another job has set are not changed. Safe in a signal handler.
+    /// before this program ends. Does nothing if another job has changed the input or local modes. Safe in a signal
+    /// handler.
     func restore() {
         let own = forKeys
         guard let now = terminalModes(of: descriptor), now.c_lflag == own.c_lflag,

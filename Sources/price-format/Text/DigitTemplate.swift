@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// Writes amounts in one currency, or percentages, in the format of a locale, but faster than ICU does. For each number
-/// of digits, ICU writes one sample amount. This sample becomes a template in which only the digits are replaced for
-/// each amount.
+/// Writes numbers of one kind, such as amounts in one currency or percentages, in the format of a locale, but faster
+/// than ICU does. For each number of digits, ICU writes one sample amount. If possible, this sample becomes a template
+/// in which only the digits are replaced for each amount.
 final class DigitTemplate {
     /// The number of digits before and after the decimal point.
     private struct Form: Hashable {
@@ -19,7 +19,7 @@ final class DigitTemplate {
 
     private let locale: ICULocale
     private let style: String
-    /// The number of decimals of the currency.
+    /// The usual number of decimals: for amounts, the number of decimals of the currency.
     private let decimals: Int
     private let suffix: String
     /// The templates so far. A template is nil if its digits cannot be replaced byte by byte.
@@ -50,7 +50,7 @@ final class DigitTemplate {
     }
 
     /// Appends an amount that is not negative, rounded to the decimals of the currency. An amount that would be rounded
-    /// to zero gets more decimals.
+    /// to zero gets more decimals unless it is below 10⁻¹².
     ///
     /// - Parameter amount: in units of 10⁻²⁴.
     func append(amount: Int128, to text: inout ByteBuffer) {
@@ -75,7 +75,8 @@ final class DigitTemplate {
         append(units, decimals, "\(digits.dropLast(decimals))\(point)\(digits.suffix(decimals))", to: &text)
     }
 
-    /// - Parameter amount: returns the text of the same number; called only if ICU must write the number.
+    /// - Parameter amount: returns the text of the same number before rounding; called only if ICU must write the
+    ///   number.
     private func append(
         _ units: Int, _ decimals: Int, _ amount: @autoclosure () -> String, to text: inout ByteBuffer
     ) {

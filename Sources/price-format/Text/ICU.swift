@@ -29,7 +29,7 @@ struct ICULocale: Equatable, Sendable {
         return unsafe icuText { unsafe unumf_resultToString(result, $0, $1, $2) }
     }
 
-    /// Whether a currency is or ever was in ISO 4217.
+    /// Whether ICU knows a currency, current or former.
     static func isCurrency(_ code: String) -> Bool {
         var error: UErrorCode = 0
         let (past, future) = (-Double.greatestFiniteMagnitude, Double.greatestFiniteMagnitude)

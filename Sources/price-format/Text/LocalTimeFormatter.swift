@@ -10,7 +10,7 @@ final class LocalTimeFormatter {
     private let format: String
     private let locale: ICULocale
     private let offset: (Timestamp) -> Int
-    /// The length of a step in milliseconds. All times in a step have the same text.
+    /// The length of a step in milliseconds. All times in a step that have the same offset have the same text.
     private let precision: Int
     private var lastText = ""
     private var lastStep: Step?

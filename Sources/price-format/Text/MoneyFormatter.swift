@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Formats prices and changes for a locale: `$68,901.23`, `+1.84%`. If a currency is not in ISO 4217, its code follows
-/// the number: `68,901.23 USDT`.
+/// Formats prices and changes for a locale: `$68,901.23`, `+1.84%`. If ICU does not know a currency, its code
+/// follows the number: `68,901.23 USDT`.
 final class MoneyFormatter {
     private let locale: ICULocale
     private var templates: [Currency: DigitTemplate] = [:]
@@ -32,7 +32,8 @@ final class MoneyFormatter {
         text { template(for: currency).append(price, decimals: decimals, to: &$0) }
     }
 
-    /// An amount with the decimals of its currency. An amount that would be rounded to zero gets more decimals.
+    /// An amount with the decimals of its currency. An amount that would be rounded to zero gets more decimals
+    /// unless its absolute value is below 10⁻¹².
     ///
     /// - Parameters:
     ///   - amount: in units of 10⁻²⁴.

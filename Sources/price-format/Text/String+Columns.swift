@@ -10,7 +10,8 @@ extension String {
     /// Shortens a text to a number of columns. Prices must not be shortened, because a shortened price looks like
     /// another price.
     ///
-    /// - Returns: the text if it fits; otherwise as much of it as fits, followed by an ellipsis.
+    /// - Returns: the text if it fits; otherwise as much of it as fits, followed by an ellipsis, or by as much of the
+    ///   ellipsis as fits.
     func shortened(to columns: Int, _ ellipsis: String) -> String {
         if self.columns <= columns { return self }
         let room = columns - ellipsis.columns
@@ -57,9 +58,9 @@ extension Unicode.Scalar {
         0x1AFF0...0x1B2FF, 0x1F200...0x1F265, 0x20000...0x3FFFD,
     ]
 
-    /// The number of columns that the character takes, regardless of the locale: two for emoji and East Asian
-    /// characters, none for format characters and characters that combine with the previous character, and otherwise
-    /// one.
+    /// The number of columns that the character takes, regardless of the locale: two for most emoji and East Asian
+    /// characters, none for most format characters and most characters that combine with the previous character, and
+    /// otherwise one.
     fileprivate var columns: Int {
         switch value {
         // The common cases: Latin letters, arrows, lines, blocks, dots and currency signs.

@@ -99,8 +99,8 @@ struct Styled: ExpressibleByStringInterpolation {
     /// The text, preceded by blanks up to a given width.
     func atEnd(of width: Int) -> Styled { columns < width ? .blanks(width - columns) + self : self }
 
-    /// The text if it fits; otherwise as much of it as fits, followed by an ellipsis, all in the color of the last
-    /// part. Prices must not be shortened, because a shortened price looks like another price.
+    /// The text if it fits; otherwise the text shortened as a `String` is, all in the color of the last part. Prices
+    /// must not be shortened, because a shortened price looks like another price.
     func shortened(to columns: Int, _ ellipsis: String) -> Styled {
         if self.columns <= columns { return self }
         return Styled(parts.map(\.text).joined().shortened(to: columns, ellipsis), parts.last?.meaning)

@@ -11,9 +11,10 @@ struct Wording {
     let money: MoneyFormatter
     /// Formats the time of day, with seconds.
     let clock: LocalTimeFormatter
-    /// A hint for the user if no price has arrived because there is no network.
+    /// A hint for the user if a price is missing and a source has failed with a network error.
     var offlineHint: String?
-    /// In a source's name, a message or the hint, replaces the characters that the terminal cannot display.
+    /// Replaces the characters of a source's name, a message or the hint that the terminal may be unable to display; by
+    /// default, replaces nothing.
     var shown: (String) -> String = { $0 }
     var shownHint: String? { offlineHint.map(shown) }
 
@@ -69,7 +70,7 @@ struct Wording {
     }
 
     /// The reason why there is no price, such as `No price yet: binance: Could not resolve host: api.binance.com`. It
-    /// lists the failures of the first reading that has failures, but only the first failure of each kind.
+    /// lists the `reasons` of the first reading that has failures, but only the first failure of each kind.
     func noPrice(in readings: [Reading]) -> String {
         var kinds: Set<Failure.Kind> = []
         let reasons = (readings.first { !$0.failures.isEmpty }?.reasons ?? [])
@@ -100,7 +101,8 @@ struct Wording {
 
     /// The change from one price to another; nil if it is too large.
     ///
-    /// - Parameter isFine: whether a change that would be rounded to zero is shown with four decimals: `+0.0031%`.
+    /// - Parameter isFine: whether a change that would be rounded to zero is shown with four decimals, such as
+    ///   `+0.0031%`, unless these would be zero as well.
     func percentage(from old: Price, to new: Price, isFine: Bool) -> Styled? {
         guard let hundredths = Price.hundredths(from: old, to: new) else { return nil }
         guard hundredths == 0, isFine, let fine = Price.hundredths(from: old, to: new, parts: 100), fine != 0
@@ -166,7 +168,7 @@ struct Wording {
 }
 
 extension Reading {
-    /// Whether a source has failed because it could not be reached.
+    /// Whether a source has failed with a network error.
     var isOffline: Bool { failures.contains { $0.kind == .network } }
 
     /// The failures worth showing. Failures of the kind `expired` are included only if there is no new quote and no
