@@ -134,10 +134,13 @@ enum RetryAfter {
     }
 }
 
-/// A time in a header (RFC 9110): `Sun, 22 Nov 2026 14:03:07 GMT`. Pure.
+/// A time in a header (RFC 9110): `Sun, 22 Nov 2026 14:03:07 GMT`. A time after the year 9999 counts as the end of that
+/// year. Pure.
 enum HTTPDate {
+    private static let latest = 253_402_300_799
+
     static func time(_ text: String) -> Timestamp? {
         guard text.hasSuffix("GMT") else { return nil }
-        return WebText.time(text).map { Timestamp(milliseconds: $0 * 1000) }
+        return WebText.time(text).map { Timestamp(milliseconds: min($0, latest) * 1000) }
     }
 }
