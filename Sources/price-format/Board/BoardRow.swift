@@ -174,7 +174,7 @@ struct BoardRowText {
         )
         let held = board.holdings[row.symbol]
         let worth = held.flatMap { held in row.reading.quote.flatMap { held.value(at: $0.price) } }
-        holding = held.flatMap { Price(units: $0.amount) }.map { Styled($0.text) } ?? .empty
+        holding = held.flatMap { $0.amount > 0 ? Styled(Price.text($0.amount)) : nil } ?? .empty
         (value, gain) = Self.worth(
             worth, held?.cost.flatMap { cost in worth.map { $0 - cost } }, currency, isHeld: held != nil,
             isMarked: isMarked, wording)

@@ -59,8 +59,8 @@ struct Holdings {
     var symbols: Set<Symbol> { Set(all.keys) }
     subscript(symbol: Symbol) -> Holding? { all[symbol] }
 
-    /// Reads a file of at most 1 MiB. Invalid lines are skipped, and a warning lists the first of their numbers. If the
-    /// file cannot be read, a warning is printed, and there are no holdings.
+    /// Reads a file of at most 1 MiB. Invalid lines are skipped, and a warning lists the numbers of the first few. If
+    /// the file cannot be read, a warning is printed, and there are no holdings.
     init(readingFrom path: String, _ diagnostics: Diagnostics) {
         self.init(textOfFile(path, diagnostics))
         if badLines.isEmpty { return }
@@ -139,6 +139,7 @@ struct HoldingsTotal: Equatable {
     private static func sum(_ one: Int128?, _ other: Int128?) -> Int128? {
         guard let one, let other else { return nil }
         let (sum, isTooLarge) = one.addingReportingOverflow(other)
-        return isTooLarge ? nil : sum
+        // The smallest number has no absolute value.
+        return isTooLarge || sum == .min ? nil : sum
     }
 }

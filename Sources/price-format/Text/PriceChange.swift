@@ -47,11 +47,16 @@ extension Price {
 
     /// - Returns: nil if the number is too large for a price, and for 0, which is not a price.
     init?(units: Int128) {
+        self.init(Self.text(units))
+    }
+
+    /// - Parameter units: not negative, of any size.
+    static func text(_ units: Int128) -> String {
         // The leading 1 preserves the zeros at the beginning of the fraction.
         let (whole, rest) = units.quotientAndRemainder(dividingBy: Int128(Self.one))
         var digits = String(Self.one + Int(rest)).utf8.dropFirst()
         while digits.last == UInt8(ascii: "0") { digits.removeLast() }
-        self.init(digits.isEmpty ? "\(whole)" : "\(whole).\(Substring(digits))")
+        return digits.isEmpty ? "\(whole)" : "\(whole).\(Substring(digits))"
     }
 
     /// The change from one price to another in hundredths of a percent, rounded half away from zero; nil if it is
