@@ -26,10 +26,8 @@ struct TerminalDevice {
     }
 
     var size: ScreenSize {
-        guard let window = windowSize(of: descriptor), window.ws_row > 0 else {
-            return ScreenSize(columns: 80, rows: 24)
-        }
-        return ScreenSize(columns: Int(window.ws_col), rows: Int(window.ws_row))
+        let window = windowSize(of: descriptor)
+        return ScreenSize(columns: window.map { Int($0.ws_col) } ?? 80, rows: window.flatMap(\.rows) ?? 24)
     }
 
     /// Whether this job is in the foreground of the terminal. Always true if the terminal is not the controlling

@@ -30,7 +30,7 @@ struct TerminalTraits {
         let window = windowSize(of: STDOUT_FILENO)
         return ScreenSize(
             columns: number("COLUMNS") ?? window.map { Int($0.ws_col) } ?? 80,
-            rows: number("LINES") ?? window.map { Int($0.ws_row) }.flatMap { $0 > 0 ? $0 : nil } ?? 24)
+            rows: number("LINES") ?? window.flatMap(\.rows) ?? 24)
     }
 
     /// Whether frames can be drawn on standard output.
