@@ -125,7 +125,7 @@ extension Board {
         if let symbol = choice.selectedBeforeFind {
             select(symbol)
         } else if choice.page == .list {
-            choice.selected = nil
+            (choice.selected, choice.place) = (nil, nil)
         }
     }
 
