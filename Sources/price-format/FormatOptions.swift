@@ -35,7 +35,7 @@ struct FormatOptions: CommandOptions {
             Option("--color", \.color, "use colors on a terminal (auto), always or never").explained(
                 """
                 If NO_COLOR is set and not empty, auto means never.
-                The style bar never uses colors.
+                With --style bar, colors are never used.
                 """),
             Option(
                 "--time-format", "FORMAT", \.timeFormat, datePattern,

@@ -90,7 +90,7 @@ struct ScreenLoop: ~Copyable {
 
     private mutating func toggleClock() {
         guard let requests else {
-            board.choice.notice = "there is no clock to stop: --requests FD is missing"
+            board.choice.notice = "cannot stop the clock: --requests FD is missing"
             return
         }
         if requests.ask(board.isStopped ? "start" : "stop") {

@@ -92,8 +92,8 @@ import Testing
         ("d-2=1.00 d-1=2.00 d0 .", "Out of date: from Nov 21, 00:00, 14 h ago"),
         ("b0 Eb0 b1 Eb1 b0=9.00 .", "Out of date: from Nov 21, 14:03, 0 s ago"),
         ("b0=1.00 Eb0=2.00 b1=1.10 b60=1.20 +60000 .", "Out of date: ETH-USD from Nov 21, 14:03, 1 min ago"),
-        ("b0=1.00 Eb0 .", "No data for ETH-USD, the others from Nov 21, 14:03"),
-        ("b0=1.00 Eb0 Xb0 .", "No data for 2 of 3 symbols, the others from Nov 21, 14:03"),
+        ("b0=1.00 Eb0 .", "No data for ETH-USD; other data from Nov 21, 14:03"),
+        ("b0=1.00 Eb0 Xb0 .", "No data for 2 of 3 symbols; other data from Nov 21, 14:03"),
     ])
     mutating func `the last line shows the data's time and any symbols that are out of date or lack prices`(
         steps: String, line: String

@@ -128,7 +128,7 @@ public final class MisbehavingExchange: Sendable {
             let manner = manner(&state.random)
             state.manner = manner
             let first = state.sent.count
-            // Both this time and the tick's time are in whole milliseconds, so they may differ by one millisecond.
+            // One millisecond is added as a margin, because `now` and the tick's time are rounded to whole milliseconds.
             let latest = manner.answersInVain ? nil : now + .milliseconds(1)
             var (body, unasked) = ("", [String]())
             if asked.count == 1 {

@@ -105,7 +105,7 @@ public final class RunningProgram {
     }
 
     public func signal(_ number: Int32) {
-        kill(process, number)
+        if !hasExited { kill(process, number) }
     }
 
     /// Closes the program's input and waits for the program to end: see `result`.

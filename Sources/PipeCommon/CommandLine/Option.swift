@@ -65,14 +65,14 @@ public struct Option<Options>: Sendable {
     /// - Parameter names: the options and operands that cannot be combined with this option.
     public func excluding(_ names: String...) -> Option {
         var option = self
-        option.excluded = names
+        option.excluded += names
         return option
     }
 
     /// - Parameter names: the options of which at least one must also be given.
     public func requiring(_ names: String...) -> Option {
         var option = self
-        option.required = names
+        option.required += names
         return option
     }
 

@@ -26,7 +26,7 @@ public struct LiveWriter: ~Copyable {
     private var lastSkipped: [UInt8]?
 
     /// - Parameter requests: the descriptor of the pipe for requests to the clock; -1 if there is no such pipe. If the
-    ///   clock turns out to have ended when the output is checked for room for live lines, `.readerGone` is thrown.
+    ///   clock has closed this pipe, flushing live lines may throw `.readerGone`.
     public init(descriptor: Int32 = STDOUT_FILENO, requests: Int32 = -1, diagnostics: Diagnostics) {
         self.diagnostics = diagnostics
         writer = LineWriter(descriptor: descriptor)

@@ -17,8 +17,8 @@ struct PendingTicks {
     }
 
     /// Leads to the next tick that may reach a limit. The ticks of a queue have the same limits, so they reach the
-    /// limit in the order of their ids. Ticks for candles have their own queues, because `--median` changes only the
-    /// limits of other ticks.
+    /// limit in the order of their ids. (Only the hedge of a probing tick is shorter, but such a tick does not wait for
+    /// it.) Ticks for candles have their own queues, because `--median` changes only the limits of other ticks.
     private struct Queue {
         let limit: TimeLimits.Kind
         let hasCandles: Bool
@@ -120,7 +120,8 @@ struct PendingTicks {
         let (limit, hasCandles) = (queues[index].limit, queues[index].hasCandles)
         var id = max(queues[index].nextID, ids.lowerBound)
         while id < ids.upperBound,
-            !(contains(id) && (self[id].tick.candle != nil) == hasCandles && self[id].needs(limit))
+            !(contains(id) && (ticks[id - firstID]!.tick.candle != nil) == hasCandles
+                && self[id].needs(limit))
         { id += 1 }
         queues[index].nextID = id
         return id < ids.upperBound ? (id, self[id].deadline(limit)) : nil

@@ -54,7 +54,7 @@ final class HTTPFeed: PriceFeed {
     private var backoff = RefusalBackoff()
     /// When the next request may start; nil if the rate limit does not delay any request.
     private var nextStart: Deadline?
-    /// The beat of the last accepted question, and how many questions about prices were accepted since it began.
+    /// The beat of the last accepted question, and the number of questions about prices accepted so far in that beat.
     private var beat: (number: Int?, count: Int) = (nil, 0)
     private var asked: [Int: Asked] = [:]
     private var underWay: [Int: Request] = [:]

@@ -158,7 +158,7 @@ struct TableView {
         let named = count == 1 ? symbols[0].text : "\(count) of \(all) symbols"
         guard let old = table.time(of: symbols) else {
             return palette.paint(
-                "No data for \(named), the others from \(wording.text(time, at: now))", .down)
+                "No data for \(named); other data from \(wording.text(time, at: now))", .down)
         }
         return wording.age(ofDataFrom: old, isOld: true, count == all ? "" : named, at: now).text(palette)
     }

@@ -105,9 +105,9 @@ import Testing
         terminal.type("q", expecting: leave)
     }
 
-    @Test func `without --requests, pressing the space bar shows that there is no clock to stop`() {
+    @Test func `without --requests, pressing the space bar shows that the clock cannot be stopped`() {
         let terminal = showing(pipeline)
-        terminal.type(" ", expecting: "there is no clock to stop")
+        terminal.type(" ", expecting: "cannot stop the clock")
         terminal.type("q", expecting: leave)
     }
 
