@@ -81,8 +81,8 @@ import Testing
     /// pipeline then ends by itself. There are none for `--demo` with a silent source, because the demo
     /// always uses its own source, which answers. To save time, only three endings are tested if the source
     /// is silent (except for `--history`). A short run also tests only three endings in each mode that
-    /// resembles another mode. The `q` key is tested only in modes with a screen. With `--history`, the view
-    /// is neither killed nor interrupted.
+    /// resembles another mode. The `q` key and an interrupted view are tested only in modes with a screen. With
+    /// `--history`, the view is not killed.
     private func endings(of mode: String, _ isAnswered: Bool) -> [Ending] {
         if mode.hasPrefix("--history"), isAnswered { return [] }
         if mode.contains("--demo"), !isAnswered { return [] }
@@ -92,8 +92,8 @@ import Testing
         }
         return Ending.allCases.filter {
             switch $0 {
-            case .key: isScreen(mode)
-            case .killView, .interruptView: !mode.hasPrefix("--history")
+            case .key, .interruptView: isScreen(mode)
+            case .killView: !mode.hasPrefix("--history")
             default: true
             }
         }
