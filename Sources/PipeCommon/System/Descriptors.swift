@@ -155,11 +155,6 @@ public func windowSize(of descriptor: Int32) -> winsize? {
     return unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0 && window.ws_col > 0 ? window : nil
 }
 
-extension winsize {
-    /// The height; nil if it is not known.
-    public var rows: Int? { ws_row > 0 ? Int(ws_row) : nil }
-}
-
 /// - Returns: nil if the descriptor is not a terminal.
 public func terminalModes(of descriptor: Int32) -> termios? {
     var modes = termios()

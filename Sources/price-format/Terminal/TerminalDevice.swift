@@ -25,10 +25,7 @@ struct TerminalDevice {
         return nil
     }
 
-    var size: ScreenSize {
-        let window = windowSize(of: descriptor)
-        return ScreenSize(columns: window.map { Int($0.ws_col) } ?? 80, rows: window.flatMap(\.rows) ?? 24)
-    }
+    var size: ScreenSize { ScreenSize(of: descriptor) }
 
     /// Whether this job is in the foreground of the terminal. Always true if the terminal is not the controlling
     /// terminal of this session.
@@ -59,5 +56,14 @@ struct TerminalDevice {
         case EIO: throw .readerGone
         case let number: throw .outputFailed(errno: number)
         }
+    }
+}
+
+extension ScreenSize {
+    /// The size of a terminal. An unknown width counts as 80 columns, and an unknown height as 24 rows.
+    init(of descriptor: Int32) {
+        let window = windowSize(of: descriptor)
+        columns = window.map { Int($0.ws_col) } ?? 80
+        rows = window.map { Int($0.ws_row) }.flatMap { $0 > 0 ? $0 : nil } ?? 24
     }
 }

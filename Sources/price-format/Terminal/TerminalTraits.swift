@@ -27,10 +27,9 @@ struct TerminalTraits {
         func number(_ name: String) -> Int? {
             environmentVariable(name).flatMap { Int($0) }.flatMap { (1...1000).contains($0) ? $0 : nil }
         }
-        let window = windowSize(of: STDOUT_FILENO)
+        let terminal = ScreenSize(of: STDOUT_FILENO)
         return ScreenSize(
-            columns: number("COLUMNS") ?? window.map { Int($0.ws_col) } ?? 80,
-            rows: number("LINES") ?? window.flatMap(\.rows) ?? 24)
+            columns: number("COLUMNS") ?? terminal.columns, rows: number("LINES") ?? terminal.rows)
     }
 
     /// Whether frames can be drawn on standard output.
