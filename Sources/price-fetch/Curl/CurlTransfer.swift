@@ -21,7 +21,8 @@ final class CurlTransfer: CurlReceiver {
     private(set) var isFresh = false
     private var head = ResponseHead()
     private var body: [UInt8] = []
-    private var isTooLarge = false
+    /// The limit that the answer exceeds, in bytes; nil if it exceeds none.
+    private var exceeded: Int?
     private let claim: (CurlTransfer, Endpoints) -> Bool
 
     /// - Parameter claim: decides whether the connection that libcurl chose may carry the request.
@@ -63,7 +64,7 @@ final class CurlTransfer: CurlReceiver {
         easy.set(CURLOPT_FRESH_CONNECT, isFresh ? 1 : 0)
         head = ResponseHead()
         body.removeAll(keepingCapacity: true)
-        (socket, isReusing, wasRefused, isTooLarge) = (nil, false, false, false)
+        (socket, isReusing, wasRefused, exceeded) = (nil, false, false, nil)
         easy.clearError()
     }
 
@@ -77,19 +78,27 @@ final class CurlTransfer: CurlReceiver {
 
     func receiveHead(_ line: Span<UInt8>) -> Bool {
         head.receive(line)
-        isTooLarge = head.size > HTTPResponse.largestHead || head.length ?? 0 > request.largestBody
-        return !isTooLarge
+        if head.size > HTTPResponse.largestHead {
+            exceeded = HTTPResponse.largestHead
+        } else if head.length ?? 0 > request.largestBody {
+            exceeded = request.largestBody
+        }
+        return exceeded == nil
     }
 
     func receiveBody(_ piece: [UInt8]) -> Bool {
-        isTooLarge = body.count + piece.count > request.largestBody
-        if !isTooLarge { body += piece }
-        return !isTooLarge
+        if body.count + piece.count > request.largestBody {
+            exceeded = request.largestBody
+        } else {
+            body += piece
+        }
+        return exceeded == nil
     }
 
     /// - Parameter code: libcurl's result code for the transfer.
     func result(_ code: Int32) -> Result<HTTPResponse, HTTPFailure> {
         let status = easy.number(CURLINFO_RESPONSE_CODE)
+        if let exceeded, code != CURLE_OK { return .failure(.tooLarge(limit: exceeded)) }
         switch code {
         case CURLE_OK where status < 100:
             return .failure(.network("the status of the answer does not have three digits"))
@@ -98,12 +107,10 @@ final class CurlTransfer: CurlReceiver {
             return .success(
                 HTTPResponse(
                     status: status, retryAfter: head.retryAfter, age: head.age, date: head.date, body: body))
-        case _ where isTooLarge && head.size <= HTTPResponse.largestHead:
-            return .failure(.tooLarge(limit: request.largestBody))
         // libcurl reports a header line longer than 100 kB with one of these codes, depending on its version.
         case _
-        where isTooLarge
-            || [CURLE_TOO_LARGE, CURLE_OUT_OF_MEMORY].contains(code) && head.size > 0 && !head.isComplete:
+        where [CURLE_TOO_LARGE, CURLE_OUT_OF_MEMORY].contains(code) && head.size > 0
+            && !head.isComplete:
             return .failure(.tooLarge(limit: HTTPResponse.largestHead))
         case CURLE_OPERATION_TIMEDOUT: return .failure(.timeout)
         case CURLE_ABORTED_BY_CALLBACK where wasRefused:
