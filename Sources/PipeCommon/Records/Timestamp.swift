@@ -4,7 +4,9 @@ public struct Timestamp: TextValue, Comparable {
     private static let form = InlineText("0000-00-00T00:00:00.000Z")!
     /// The times that can be written in this form. An earlier or later time is written as the nearest time in this
     /// range.
-    private static let range = -62_167_219_200_000...253_402_300_799_999
+    private static let range = -62_167_219_200_000...latest.milliseconds
+    /// The last millisecond of the year 9999.
+    public static let latest = Timestamp(milliseconds: 253_402_300_799_999)
 
     /// Milliseconds since 1970-01-01T00:00:00Z.
     public let milliseconds: Int

@@ -137,10 +137,9 @@ enum RetryAfter {
 /// A time in a header (RFC 9110): `Sun, 22 Nov 2026 14:03:07 GMT`. A time after the year 9999 counts as the end of that
 /// year. Pure.
 enum HTTPDate {
-    private static let latest = 253_402_300_799
-
     static func time(_ text: String) -> Timestamp? {
         guard text.hasSuffix("GMT") else { return nil }
+        let latest = Timestamp.latest.milliseconds / 1000
         return WebText.time(text).map { Timestamp(milliseconds: min($0, latest) * 1000) }
     }
 }
