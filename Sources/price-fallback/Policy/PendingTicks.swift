@@ -114,8 +114,8 @@ struct PendingTicks {
         }
     }
 
-    /// The next tick of a queue for which the queue's limit matters, and the time of that limit; nil if there is no such
-    /// tick.
+    /// The next tick of a queue for which the queue's limit matters, and the time of that limit; nil if no such
+    /// tick is left.
     private mutating func next(in index: Int) -> (id: Int, deadline: Deadline)? {
         let (limit, hasCandles) = (queues[index].limit, queues[index].hasCandles)
         var id = max(queues[index].nextID, ids.lowerBound)

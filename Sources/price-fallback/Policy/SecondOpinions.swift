@@ -2,7 +2,7 @@ import PipeCommon
 
 /// Decides which fallback is queried for a second opinion on one symbol's price. Pure.
 ///
-/// While there is no second opinion from the last minute, the fallbacks are queried one after the other, each at most
+/// As long as no second opinion is less than a minute old, the fallbacks are queried one after the other, each at most
 /// once a minute.
 struct SecondOpinion {
     typealias Instant = Deadline.Instant

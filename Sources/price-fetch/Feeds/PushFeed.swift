@@ -16,7 +16,7 @@ final class PushFeed: PriceFeed {
     private var prices: PushedPrices
     /// Tracks how long ago the feed was last proven alive.
     private var silence: Silence
-    /// When a heartbeat has to be requested even if the feed is not silent; nil if there is no such time.
+    /// When a heartbeat has to be requested even if the feed is not silent; nil if it never has to be.
     private var nextHeartbeat: Deadline?
     private var waiting: [(question: Question, market: String)] = []
     private var answers: [Answer] = []
@@ -273,7 +273,7 @@ final class PushFeed: PriceFeed {
 
     // MARK: Answers
 
-    /// - Returns: nil while neither the latest price nor a refusal is known.
+    /// - Returns: nil until the latest price or a refusal is known.
     private func quote(
         of market: String, in currency: Currency, at now: Deadline.Instant
     ) -> Result<Quote, FetchError>? {
