@@ -2,7 +2,7 @@ import PipeCommon
 
 /// Passes ticks, readings and the time to the policy and carries out the policy's decisions. One thread waits for all
 /// input with a single `poll`.
-struct FallbackLoop: ~Copyable {
+final class FallbackLoop {
     /// The maximum number of unanswered ticks: enough for three beats of 10,000 symbols. While this many ticks are
     /// unanswered, no further ticks are read.
     private static let maxPending = 32_768
@@ -38,7 +38,7 @@ struct FallbackLoop: ~Copyable {
     }
 
     /// - Throws: a `StreamError` or a `TerminationSignal`.
-    mutating func run() throws -> ExitStatus {
+    func run() throws -> ExitStatus {
         defer { endSources() }
         var events: [FallbackPolicy.Event] = []
         while true {
@@ -56,7 +56,7 @@ struct FallbackLoop: ~Copyable {
 
     /// Passes the events and the ticks in the input's buffer to the policy and carries out the policy's actions. While
     /// too many ticks are pending, further ticks stay in the buffer.
-    private mutating func handle(_ events: [FallbackPolicy.Event]) throws(StreamError) {
+    private func handle(_ events: [FallbackPolicy.Event]) throws(StreamError) {
         var events = events
         repeat {
             for _ in 0..<max(0, Self.maxPending - policy.pendingCount) {
@@ -84,7 +84,7 @@ struct FallbackLoop: ~Copyable {
     /// Waits until there is something to do or the next deadline passes, then reads the input that arrived.
     ///
     /// - Returns: an event for each reading and each invalid line that arrived, and for each source that was lost.
-    private mutating func nextEvents() throws -> [FallbackPolicy.Event] {
+    private func nextEvents() throws -> [FallbackPolicy.Event] {
         let wantsTicks = input.isOpen && policy.pendingCount < Self.maxPending
         // `poll` ignores negative descriptors.
         var polled = [
@@ -124,7 +124,7 @@ struct FallbackLoop: ~Copyable {
 
     /// The current time. If it is more than a second later than expected because the process or the machine was
     /// suspended, the deadlines of the ticks are postponed.
-    private mutating func time(expected: Deadline.Instant) -> Deadline.Instant {
+    private func time(expected: Deadline.Instant) -> Deadline.Instant {
         lastSeen = .now
         while let signal = signals.next() {
             if signal == SIGCONT { suspension.recordContinued() }
@@ -134,7 +134,7 @@ struct FallbackLoop: ~Copyable {
         return lastSeen
     }
 
-    private mutating func endSources() {
+    private func endSources() {
         for index in sources.indices { sources[index].endInput() }
         errors.closeInput()
         let deadline = Deadline(in: Self.gracePeriod)

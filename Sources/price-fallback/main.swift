@@ -2,6 +2,6 @@ import PipeCommon
 
 Filter.main { (options: FallbackOptions, diagnostics) in
     diagnostics.warnIfTyped("ticks", "pipe them in: price-clock | price-fallback PRIMARY")
-    var loop = try FallbackLoop(options, diagnostics: diagnostics)
+    let loop = try FallbackLoop(options, diagnostics: diagnostics)
     return try loop.run()
 }

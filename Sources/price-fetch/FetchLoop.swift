@@ -2,7 +2,7 @@ import PipeCommon
 
 /// Passes ticks to the feed as questions, turns the feed's answers into readings, reports problems, and enforces the
 /// time limits of the ticks. Everything happens in one thread, which waits for events only in `poll`.
-struct FetchLoop: ~Copyable {
+final class FetchLoop {
     /// The maximum number of unanswered ticks. While there are this many, no further ticks are read.
     private static let mostPending = 32_768
     /// The maximum number of ticks that are read before answers are written.
@@ -30,7 +30,7 @@ struct FetchLoop: ~Copyable {
     /// single tick instead and writes its reading.
     ///
     /// - Throws: a `StreamError`, a `SystemError`, or a `TerminationSignal`.
-    mutating func run() throws -> ExitStatus {
+    func run() throws -> ExitStatus {
         let signals = try TerminationSignal.watch()
         defer { feed.end() }
         if options.isOnce { try ask(numbering.complete(Tick(symbol: options.symbol), at: .now())) }
@@ -47,14 +47,14 @@ struct FetchLoop: ~Copyable {
         return ticks.status
     }
 
-    private mutating func readTicks() throws(StreamError) {
+    private func readTicks() throws(StreamError) {
         for _ in 0..<Self.mostAtOnce where pending.count < Self.mostPending {
             guard let tick = ticks.next() else { break }
             try ask(numbering.complete(tick, at: .now()))
         }
     }
 
-    private mutating func ask(_ tick: Tick) throws(StreamError) {
+    private func ask(_ tick: Tick) throws(StreamError) {
         let now = Deadline.Instant.now
         if let refusal = options.refusal(of: tick) {
             let option = tick.candle == nil ? "--symbol" : "--list"
@@ -71,7 +71,7 @@ struct FetchLoop: ~Copyable {
         nextID += 1
     }
 
-    private mutating func write(_ answers: [Answer]) throws(StreamError) {
+    private func write(_ answers: [Answer]) throws(StreamError) {
         let now = Deadline.Instant.now
         for answer in answers { try write(answer, at: now) }
         if pending.isEmpty { earliest = nil }
@@ -86,7 +86,7 @@ struct FetchLoop: ~Copyable {
         try output.flush()
     }
 
-    private mutating func write(_ answer: Answer, at now: Deadline.Instant) throws(StreamError) {
+    private func write(_ answer: Answer, at now: Deadline.Instant) throws(StreamError) {
         guard let (tick, _) = pending.removeValue(forKey: answer.id) else { return }
         switch answer.quote {
         case .success:
@@ -101,7 +101,7 @@ struct FetchLoop: ~Copyable {
     /// that is available.
     ///
     /// - Returns: the feed's descriptors, with the events that `poll` has reported; empty if nothing is ready.
-    private mutating func wait(for signals: SignalPipe) throws -> [pollfd] {
+    private func wait(for signals: SignalPipe) throws -> [pollfd] {
         let wantsTicks =
             !options.isOnce && ticks.isOpen && ticks.needsInput && pending.count < Self.mostPending
         var descriptors =

@@ -8,6 +8,6 @@ Filter.main { (options: FetchOptions, diagnostics) in
     if !options.isOnce { diagnostics.warnIfTyped("ticks", "use --once to fetch one price now") }
     // With `--once`, no warnings about the source are printed, because the reading itself contains the failure.
     let reports = options.isOnce ? Reports() : Reports(warn: diagnostics.warning)
-    var loop = FetchLoop(options, origin.feed(reports), reports, diagnostics)
+    let loop = FetchLoop(options, origin.feed(reports), reports, diagnostics)
     return try loop.run()
 }

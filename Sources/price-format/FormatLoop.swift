@@ -52,7 +52,7 @@ struct FormatLoop {
         board.names = names
         board.holdings = holdings
         let view = BoardView(wording, palette, terminal.glyphs, ChartTimes(options.locale))
-        var loop = ScreenLoop(view, board, requests: requests, diagnostics: diagnostics)
+        let loop = ScreenLoop(view, board, requests: requests, diagnostics: diagnostics)
         return try loop.run()
     }
 

@@ -4,7 +4,7 @@ import PipeCommon
 /// readings and key presses, at the start of each second, when a flash ends, when the terminal is resized or accepts
 /// the rest of a frame, and when the job continues. The terminal is restored before the job stops and before the
 /// program ends.
-struct ScreenLoop: ~Copyable {
+final class ScreenLoop {
     /// After each frame, readings are collected for at most this long and then drawn together. Keys and signals are
     /// handled immediately.
     private static let shortestFrame = Duration.milliseconds(20)
@@ -28,7 +28,7 @@ struct ScreenLoop: ~Copyable {
         readings = RecordReader(diagnostics: diagnostics)
     }
 
-    mutating func run() throws -> ExitStatus {
+    func run() throws -> ExitStatus {
         let signals = try SignalPipe(SIGTSTP, SIGCONT, SIGWINCH)
         TerminalRestorer.watchSignals()
         defer { screen.leave() }
@@ -49,7 +49,7 @@ struct ScreenLoop: ~Copyable {
         return readings.status
     }
 
-    private mutating func waitAndRead(_ signals: SignalPipe) throws(StreamError) {
+    private func waitAndRead(_ signals: SignalPipe) throws(StreamError) {
         var polled = [
             pollfd(fd: readings.descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: screen.descriptor, events: screen.events, revents: 0),
@@ -75,7 +75,7 @@ struct ScreenLoop: ~Copyable {
         return board.rows.isEmpty ? nil : Deadline(in: board.nextChange(after: .now) + .milliseconds(1))
     }
 
-    private mutating func press(_ key: Key) {
+    private func press(_ key: Key) {
         due = .now
         // Stops the whole job, as the terminal itself would.
         if let suspendKey = screen.suspendKey, key == .byte(suspendKey) { return stop(0) }
@@ -88,7 +88,7 @@ struct ScreenLoop: ~Copyable {
         }
     }
 
-    private mutating func toggleClock() {
+    private func toggleClock() {
         guard let requests else {
             board.choice.notice = "cannot stop the clock: --requests FD is missing"
             return
@@ -100,7 +100,7 @@ struct ScreenLoop: ~Copyable {
         }
     }
 
-    private mutating func handle(_ signal: Int32, _ signals: SignalPipe) {
+    private func handle(_ signal: Int32, _ signals: SignalPipe) {
         // Draws everything again even if the size is unchanged, because the terminal may have been resized twice and
         // may have lost lines.
         if signal == SIGWINCH { screen.forget() }
@@ -117,14 +117,14 @@ struct ScreenLoop: ~Copyable {
     /// continue this process, returns immediately.
     ///
     /// - Parameter process: the ID of this process, or 0 for all processes of the job.
-    private mutating func stop(_ process: pid_t) {
+    private func stop(_ process: pid_t) {
         screen.leave()
         let handler = signal(SIGTSTP, SIG_DFL)
         kill(process, SIGTSTP)
         signal(SIGTSTP, handler)
     }
 
-    private mutating func draw() throws(StreamError) {
+    private func draw() throws(StreamError) {
         due = nil
         screen.takeKeys()
         if board.rows.isEmpty { return }
