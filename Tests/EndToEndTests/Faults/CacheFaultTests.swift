@@ -227,7 +227,7 @@ import Testing
                     #expect(text.split(separator: "\n").count == 101, place)
                 }
                 guard log.contains("INJECTED") else { break }
-                number += FullSize.count(short: 3, full: 1)
+                number += FullSize.isWanted ? 1 : 3
             }
         }
     }
