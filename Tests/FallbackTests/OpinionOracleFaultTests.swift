@@ -156,7 +156,7 @@ private struct Oracle {
 
     @Test(.fault(56, 63)) func `a reading is marked as disputed exactly when the manual page says so`() {
         var (answered, marked) = (0, 0)
-        for number in 0..<UInt64(FullSize.count(short: 12, full: 1000)) {
+        for number in 0..<UInt64(FullSize.count(short: 8, full: 1000)) {
             let seed = Seed.value &+ number
             var search = Search(seed)
             #expect(search.run(beats: 2000 / search.symbols + 100) == nil, "seed \(seed)")

@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    private static let many = FullSize.count(short: 40, full: 100)
+    private static let many = FullSize.count(short: 24, full: 100)
 
     private struct Result {
         /// The number of readings whose wrong price was not marked as disputed, and the beat of the last of
@@ -71,7 +71,7 @@ import Testing
         .fault(63),
         arguments: [
             (Run(symbols: 1), 5), (Run(symbols: 1, wrong: "89"), 5), (Run(symbols: 1, wrong: "100000000"), 5),
-            (Run(symbols: 3), 15), (Run(symbols: 16, beats: 100), 160), (Run(symbols: many, beats: 100), 60 * many),
+            (Run(symbols: 3), 15), (Run(symbols: 16, beats: 100), 160), (Run(symbols: 100, beats: 70), 6000),
             (Run(beats: 110, budget: 2000), 10), (Run(hedge: 300), 5), (Run(hedge: 0), 5), (Run(trip: 0), 5),
             (Run(symbols: 16, dead: [1]), 190), (Run(symbols: 16, lacking: [2]), 190),
             (Run(interval: 10_000), 5), (Run(symbols: 16, together: 4, beats: 100), 160),

@@ -82,7 +82,7 @@ import Testing
         sut.type(keys)
         let prices = ["$123,456,789,010.12", "$123,456,789,012.12", "$0.000000012345", "$1.00"]
         for columns in 1...130 {
-            for rows in [1, 2, 3, 4, 5, 6, 8, 9, 10, 12, 16, 24, 40] {
+            for rows in [1, 2, 3, 4, 6, 9, 12, 24] {
                 let lines = sut.lines(columns, rows)
                 #expect(!lines.isEmpty && lines.count <= rows && lines.allSatisfy { $0.columns <= columns })
                 for part in lines.flatMap({ $0.split(separator: "$").dropFirst() }) {

@@ -27,9 +27,8 @@ import Testing
         let chapters = page.components(separatedBy: "\n## ")
         let table = try #require(chapters.first { $0.hasPrefix("What it survives") })
         let rows = table.matches(of: #/\n\| (\d+) \|/#).compactMap { Int($0.output.1) }
-        let named = sources.values.flatMap { source in
-            source.matches(of: /\.fault\(([\d, ]+)\)/).flatMap { $0.output.1.matches(of: /\d+/) }
-        }
+        let cited = sources.values.flatMap { $0.components(separatedBy: ".fault(").dropFirst() }
+        let named = cited.flatMap { $0.prefix { $0 != ")" }.matches(of: /\d+/) }
         #expect(Set(named.compactMap { Int($0.output) }).sorted() == rows && rows.count >= 40)
     }
 

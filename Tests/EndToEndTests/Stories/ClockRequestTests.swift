@@ -73,7 +73,7 @@ import Testing
         let clock = clock("3ms")
         #expect(clock.readLine() != nil)
         // When
-        let symbols = (0..<1500).map { "A\($0)" }
+        let symbols = (0..<800).map { "A\($0)" }
         for symbol in symbols { clock.write("candles 1d 1 \(symbol)\n") }
         // Then
         var seen: [String] = []
@@ -107,7 +107,7 @@ import Testing
     @Test(
         .fault(58),
         arguments: [
-            ("nonsense\n", 3_000), ("x", 100_000),
+            ("nonsense\n", 1_000), ("x", 70_000),
             ("candles 2h 1 A\ncandles 1d 0 A\ncandles 1d 1 A B\ncandles 1d 1 ../A\nstop it\n\u{1B}[2J\n", 1),
         ])
     func `invalid requests cause one warning and do not stop the clock`(text: String, count: Int) throws {
