@@ -104,6 +104,8 @@ public final class MisbehavingExchange: Sendable {
 
     private func answer(to request: StubServer.Request) -> StubServer.Answer {
         let now = Timestamp.now()
+        // A WebSocket client of another test may try this port because the port belonged to its server before.
+        if request.headers["upgrade"] != nil { return .status(404) }
         return state.withLock { state in
             state.requests += 1
             var isShifted = false
