@@ -53,7 +53,7 @@ struct CacheOptions: CommandOptions {
             Option(
                 "--fresh-for", "DURATION", \.freshness, .duration(),
                 "with --answer, use a stored quote that is younger than DURATION"
-            ).explained("The price of a closed candle stays fresh unless its time is in the future.")
+            ).explained("The quote of a closed candle is always fresh unless it is dated in the future.")
                 .requiring("--answer"),
             Option(
                 "--validate", \.isValidating,

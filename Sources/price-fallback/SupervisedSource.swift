@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// A source whose process is kept running: after the process exits, it is restarted, with growing pauses if it exits
-/// repeatedly.
+/// A source whose process is kept running: after the process exits, it is restarted, with growing pauses if it
+/// repeatedly exits soon after its start.
 struct SupervisedSource {
     /// The index that identifies the source in events.
     private let index: Int

@@ -20,7 +20,7 @@ final class Reports {
     /// When each problem was last seen, and the text to report when it is over.
     private var problems: [Problem: (seen: Deadline.Instant, end: String?)] = [:]
 
-    /// - Parameter warn: called with each warning, which is a single line.
+    /// - Parameter warn: called with each warning, which may contain characters that are not printable.
     init(warn: @escaping (String) -> Void = { _ in }) {
         self.warn = warn
     }

@@ -4,7 +4,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The whole pipeline, as users run it: the built programs with real HTTP servers on loopback.
+/// The built programs from `price-fallback` to `price-format`, connected by pipes, with real HTTP servers on
+/// loopback.
 @Suite(.endToEnd) struct PipelineTests {
     private let primary = StubServer(.ok(#"{"symbol":"BTCUSDT","price":"68901.23"}"#))
     private let fallback = StubServer(.ok(ExchangePayload.coinbase.body(.bitcoin, "68890.00")))

@@ -1,6 +1,5 @@
 /// Writes the lines for readings in batches. When a stalled reader resumes, it soon gets current lines instead of a
-/// long queue of old lines: the lines added during the stall are skipped, and one diagnostic reports the number of
-/// skipped readings.
+/// long queue of old lines: the lines added during the stall are skipped, and one diagnostic reports their number.
 ///
 /// Only lines for live readings are skipped. A recording is written completely, however slow the reader is.
 public struct LiveWriter: ~Copyable {
@@ -15,13 +14,13 @@ public struct LiveWriter: ~Copyable {
     private let writer: LineWriter
     private let diagnostics: Diagnostics
     private var reader: StalledReader
-    // The next five properties describe the pending lines: their bytes, their number, the position at which the last
-    // line starts, their kind (live or not), and the time at which the first line was added.
+    // The next four properties describe the pending lines: their bytes, the position of the bytes that were added last,
+    // their kind (live or not), and the time at which the first line was added.
     private var text = ByteBuffer()
-    private var count = 0
-    private var lastLine = 0
+    private var lastAdded = 0
     private var areLive = false
     private var now = Timestamp.now()
+    /// The number of skipped lines.
     private var skipped = 0
     private var lastSkipped: [UInt8]?
 
@@ -38,34 +37,31 @@ public struct LiveWriter: ~Copyable {
         try add(at: reading.at) { reading.append(to: &$0) }
     }
 
-    /// Adds a line to the lines that the next `flush` writes or skips.
+    /// Adds a line, or several, to the lines that the next `flush` writes or skips.
     ///
     /// - Parameters:
-    ///   - time: the `at` of the line's readings; nil for a line that is never skipped.
-    ///   - append: appends the line, without its line end.
+    ///   - time: the `at` of the readings in the lines; nil for lines that are never skipped.
+    ///   - append: appends the lines, without the last line end.
     @inline(__always)
     public mutating func add(at time: Timestamp?, _ append: (inout ByteBuffer) -> Void) throws(StreamError) {
-        if count == 0 { now = .now() }
+        if text.count == 0 { now = .now() }
         let isLive = time.map { abs(now.milliseconds - $0.milliseconds) < Self.liveAge } ?? false
         if isLive != areLive || text.count >= (isLive ? Self.liveBatch : Self.batch) { try flush() }
         areLive = isLive
-        lastLine = text.count
+        lastAdded = text.count
         append(&text)
         text.append(UInt8(ascii: "\n"))
-        count += 1
     }
 
     /// Writes or skips the lines that were added since the last call. Call this whenever all available input has been
     /// handled.
     public mutating func flush() throws(StreamError) {
-        guard count > 0 else { return }
-        defer {
-            text.removeAll()
-            count = 0
-        }
+        guard text.count > 0 else { return }
+        defer { text.removeAll() }
         if areLive, try reader.isStalled(at: .now, isKnown: skipped > 0) {
-            skipped += count
-            lastSkipped = Array(text.bytes[lastLine...])
+            let bytes = text.bytes
+            skipped += Self.lines(in: bytes[...])
+            lastSkipped = Array(bytes[lastAdded...])
         } else {
             reportSkipped()
             if areLive { reader.mark(at: .now) }
@@ -74,19 +70,21 @@ public struct LiveWriter: ~Copyable {
         }
     }
 
-    /// Ends the stream. If the last flush skipped its lines, the last of these lines is written anyway.
+    /// Ends the stream. If the last flush skipped its lines, the lines that were added last are written anyway.
     public mutating func finish() throws(StreamError) {
         try flush()
-        guard let line = lastSkipped else { return }
-        skipped -= 1
+        guard let lines = lastSkipped else { return }
+        skipped -= Self.lines(in: lines[...])
         reportSkipped()
-        try writer.writeAll(line.span)
+        try writer.writeAll(lines.span)
     }
+
+    private static func lines(in text: ArraySlice<UInt8>) -> Int { text.count { $0 == UInt8(ascii: "\n") } }
 
     private mutating func reportSkipped() {
         if skipped > 0 {
-            let readings = skipped == 1 ? "1 reading" : "\(skipped) readings"
-            diagnostics.warning("standard output was not being read; skipped \(readings)")
+            let lines = skipped == 1 ? "1 line" : "\(skipped) lines"
+            diagnostics.warning("standard output was not being read; skipped \(lines)")
         }
         (skipped, lastSkipped) = (0, nil)
     }

@@ -126,8 +126,8 @@ extension PendingTick.Answer {
     var isOpen: Bool { isUnasked || isAwaited }
 }
 
-/// Limits on the number of failures in a reading. They ensure that no source can make the line too long for another
-/// source's quote: 48 failures of maximum length leave room for a quote in the 64 KiB that the next stage accepts.
+/// Limits on the number of failures in a reading. They ensure that the failures of one source always leave room for a
+/// quote of another: a line with 48 failures of maximum length and a quote fits in the 64 KiB that each stage accepts.
 extension [Failure] {
     /// The failures of one source that are passed to the next stage: the last 8.
     var lastOfSource: [Failure] { suffix(8).map(\.withoutRetryTime) }

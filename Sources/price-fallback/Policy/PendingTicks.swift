@@ -16,9 +16,10 @@ struct PendingTicks {
         var lastUnanswered = 0
     }
 
-    /// Leads to the next tick that may reach a limit. The ticks of a queue have the same limits, so they reach the
-    /// limit in the order of their ids. (Only the hedge of a probing tick is shorter, but such a tick does not wait for
-    /// it.) Ticks for candles have their own queues, because `--median` changes only the limits of other ticks.
+    /// Finds the ticks that have reached one kind of limit. The limit is the same for all ticks of a queue, so they
+    /// reach it in the order of their ids. (Only the hedge of a tick whose primary is probed is shorter: it is zero, so
+    /// the fallbacks are queried when the tick arrives.) Ticks for candles have their own queues, because `--median`
+    /// changes only the limits of other ticks.
     private struct Queue {
         let limit: TimeLimits.Kind
         let hasCandles: Bool

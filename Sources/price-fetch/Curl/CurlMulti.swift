@@ -76,7 +76,7 @@ import PipeCommon
     }
 
     /// When `advance` has work to do even if no socket is ready; nil if there is no such time. libcurl 7.88 sets no
-    /// timer for trying the next address of a host, so `advance` must be called every 50 ms while libcurl is
+    /// timer for trying the next address of the same family, so `advance` must be called every 50 ms while libcurl is
     /// connecting.
     func nextDeadline(isConnecting: Bool) -> Deadline? {
         guard isConnecting else { return timer }

@@ -131,8 +131,8 @@ struct Board {
 
     private var canAsk: Bool { hasClock && isLive }
 
-    /// The requests that are due to be sent to the clock. For example, `candles 15m 96 BTC-USD` requests the last 96
-    /// quarter-hour candles of BTC-USD.
+    /// The requests for candles that are due to be sent to the clock. For example, `candles 15m 96 BTC-USD` requests the
+    /// last 96 quarter-hour candles of BTC-USD.
     mutating func takeRequests(at moment: Moment) -> [String] {
         guard canAsk, !isStopped else { return [] }
         let now = now(moment)

@@ -119,7 +119,7 @@ struct BeatGatherer {
         var end: Deadline
     }
 
-    /// The lower and the upper bound of the time that a beat waits for missing answers, in milliseconds.
+    /// The bounds of the time that every beat but the first waits for missing answers, in milliseconds.
     private static let patience = 1000...10_000
 
     private var beats = Beats()

@@ -45,7 +45,7 @@ struct PriceOrigin: Hashable {
 extension Price {
     private static let one = 1_000_000_000_000
 
-    /// - Returns: nil if the number is too large for a price, and for 0, which is not a price.
+    /// - Returns: nil if `units` is 0, which is not a price, or is too large for a price.
     init?(units: Int128) {
         self.init(Self.text(units))
     }

@@ -29,11 +29,11 @@ import Testing
     private let stages = ["price-format", "price-cache --file quote.json", "price-fallback \"$SOURCE\""]
 
     private func warning(of stage: String, _ skipped: Int) -> String {
-        "\(stage.prefix { $0 != " " }): warning: standard output was not being read; skipped \(skipped) readings\n"
+        "\(stage.prefix { $0 != " " }): warning: standard output was not being read; skipped \(skipped) lines\n"
     }
 
     @Test(.fault(31))
-    func `a reader that resumes gets current prices, and a warning counts the skipped readings`() throws {
+    func `a reader that resumes gets current prices, and a warning counts the skipped lines`() throws {
         // When one reader of each stage resumes while ticks are still arriving, and a second reader resumes
         // after the last tick
         let folders = stages.map { _ in (TemporaryFolder(), TemporaryFolder()) }

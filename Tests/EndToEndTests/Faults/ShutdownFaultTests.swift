@@ -26,7 +26,7 @@ import Testing
         return running
     }
 
-    /// The ID of the process whose command line begins with this name or that runs the script of this name.
+    /// The ID of the process that runs the program or script with this name.
     private func process(_ name: String) throws -> Int32 {
         try #require(marked.id { $0.hasPrefix(name) } ?? marked.id(of: "/\(name) "))
     }

@@ -47,12 +47,12 @@ import Testing
     private static let canRun: Bool = {
         let commands = """
             root=/sys/fs/cgroup; [ -e $root/cgroup.procs ] || root=$root/systemd
-            mkdir $root/own.$$ && rmdir $root/own.$$ && unshare -mpf --mount-proc test -x /lib/systemd/systemd
+            type setpriv pkill pgrep || exit; mkdir $root/own.$$ && rmdir $root/own.$$ && unshare -mpf --mount-proc test -x /lib/systemd/systemd
             """
         return isLinux && geteuid() == 0 && hasSystemd && RunningProgram.shell(commands).status == 0
     }()
 
-    @Test(.enabled(if: canRun, "needs root, systemd and the right to create a control group"))
+    @Test(.enabled(if: canRun, "needs root, systemd, unshare, setpriv, procps and cgroups"))
     func `the service records readings and recovers when one of its processes is killed`() throws {
         // Given an installation in the home folder, and a shorter interval than the default
         let install = RunningProgram.run(

@@ -58,7 +58,7 @@ import Testing
         return server
     }
 
-    @Test(.enabled(if: isPossible, "needs ssh, sshd and a login shell"))
+    @Test(.enabled(if: isPossible, "needs ssh, sshd, a login shell, and unshare if run as root"))
     func `a source on another machine answers the ticks of this machine`() throws {
         let server = StubServer(.quote)
         let ssh = startServer()
@@ -78,7 +78,7 @@ import Testing
         ssh.signal(SIGKILL)
     }
 
-    @Test(.fault(67), .enabled(if: isPossible, "needs ssh, sshd and a login shell"))
+    @Test(.fault(67), .enabled(if: isPossible, "needs ssh, sshd, a login shell, and unshare if run as root"))
     func `the user's own connection to a machine survives the end of a source that shares the connection`() {
         let ssh = startServer()
         let options = ["-F", "\(folder.path)/ssh.conf", "-o", "ControlPath=\(folder.path)/control"]

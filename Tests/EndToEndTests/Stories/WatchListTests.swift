@@ -181,7 +181,7 @@ import Testing
     }
 
     @Test(
-        .enabled(if: getuid() == 0 && Programs.has("setpriv"), "needs root, who can become another user"),
+        .enabled(if: getuid() == 0 && Programs.has("setpriv"), "needs root and setpriv"),
         arguments: ["chmod 700 $F", "chmod 600 $F/symbols"])
     func `an unreadable watch list is reported, even if only its folder denies access`(command: String) {
         folder.write("symbols", "ETH-USD\n")
