@@ -54,7 +54,7 @@ struct FetchError: Error, Equatable {
             }
         let message =
             status == 200
-            ? words ?? "an error without a message"
+            ? words ?? "no reason given"
             : "status \(status)" + (words.map { ": \($0)" } ?? "")
         self.init(kind, message, retry: retry)
         (self.status, self.advice) = (status, advice)

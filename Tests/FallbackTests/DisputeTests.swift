@@ -89,7 +89,7 @@ import Testing
 
     // MARK: names and stored quotes
 
-    @Test func `a push feed and requests to the same exchange count as one opinion`() {
+    @Test func `an exchange's push feed and its answers to requests count as one opinion`() {
         // Two sources for one exchange do not outvote a single source for another exchange.
         Simulation(3, agree: .usual).expect(
             "0 1:0=200 & 2a → ", "0 tick → ask 0/800", "70 0b → ask 1/930, ask 2/930", "80 1:0=200 → ",

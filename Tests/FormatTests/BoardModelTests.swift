@@ -160,7 +160,7 @@ import Testing
             ])
     }
 
-    @Test func `60,000 keys are handled one by one within 5 seconds, even with 3,000 rows`() {
+    @Test func `60,000 key presses are handled one by one within 5 seconds, even with 3,000 rows`() {
         var sut = BoardSession()
         for number in 0..<3000 { sut.record("S\(number)-USD \(number + 1)") }
         let start = Deadline.Instant.now

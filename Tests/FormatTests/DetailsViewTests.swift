@@ -145,8 +145,8 @@ import Testing
         try expect(forms(of: 1...200) { sut.text($0, 14) }, inFile: "Frames/details-with-chart-by-width")
     }
 
-    /// The contents of a frame: the number of rows of the plot, followed by a 1 for each other part that is shown and
-    /// a 0 for each part that is not.
+    /// The contents of a frame: the number of rows of the plot, followed by a number for each of the other parts: 1
+    /// if the part is shown, 0 if it is not.
     private func shown(_ lines: [String]) -> [Int] {
         let marks = [
             "BTC-USD", "$68,901.23", "14:03:08", "24h", "Bitcoin", "The first one.", "4 of 4",

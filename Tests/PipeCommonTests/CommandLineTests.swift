@@ -110,7 +110,7 @@ import Testing
               -h, --help             print a summary of the options and exit
               --version              show the version and exit
 
-            DURATION is a number with ms, s, m, h or d; a bare number is seconds.
+            DURATION is a number followed by ms, s, m, h or d; a bare number is in seconds.
 
             A note.
             """
@@ -135,6 +135,6 @@ import Testing
                 "\nThe default is 800ms.\nLonger is safer.\nSee \\-\\-mode.\n.It Fl -once\nDo it once.\n"))
         #expect(
             text.hasSuffix(
-                ".El\n.Pp\nA\n.Ar DURATION\nis a number with ms, s, m, h or d; a bare number is seconds."))
+                "\nA\n.Ar DURATION\nis a number followed by ms, s, m, h or d; a bare number is in seconds."))
     }
 }

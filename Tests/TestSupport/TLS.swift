@@ -130,7 +130,7 @@ struct Wire {
         return String(decoding: head, as: UTF8.self).components(separatedBy: "\r\n")
     }
 
-    /// Sends bytes; on an encrypted connection, with a single TLS write.
+    /// Sends the bytes. On an encrypted connection, they are sent with a single TLS write.
     func send(_ bytes: [UInt8]) -> Bool {
         guard let session else { return Loopback.sendAll(socket, bytes) }
         return bytes.isEmpty || library!.write(session, bytes, Int32(bytes.count)) == Int32(bytes.count)

@@ -162,7 +162,7 @@ extension Command {
 
     private var takesDuration: Bool { options.contains { $0.placeholder == "DURATION" } }
 
-    private var durationForm: String { "a number with ms, s, m, h or d; a bare number is seconds." }
+    private var durationForm: String { "a number followed by ms, s, m, h or d; a bare number is in seconds." }
 
     /// Wraps text to 80 columns. The first line begins with `start`; further lines are indented by `indent` or, if
     /// `indent` is nil, by the width of `start`.

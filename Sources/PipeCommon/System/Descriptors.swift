@@ -20,7 +20,7 @@ public struct Pipe: Sendable {
     }
 }
 
-/// The C library's `close`, also for types that have a method of that name.
+/// Calls the C library's `close`, which a type's own method of that name would hide.
 func closeDescriptor(_ descriptor: Int32) {
     _ = close(descriptor)
 }

@@ -82,7 +82,7 @@ struct Opinions {
 
     private static let lifetime = Duration.seconds(120)
     /// The length of the pause that begins with a vote without a winner. During the pause, no sources are queried to
-    /// settle a contradiction.
+    /// settle a contradiction, unless the primary's quote is set aside.
     private static let pause = Duration.seconds(5)
 
     /// The allowed difference between two quotes; nil if quotes are not compared.

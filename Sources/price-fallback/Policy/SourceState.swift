@@ -89,7 +89,7 @@ struct Lateness {
 
     /// Records that a tick was not answered in time.
     ///
-    /// - Returns: whether to report this now.
+    /// - Returns: whether to report now that the source is late.
     mutating func record(_ beat: Int?) -> Bool {
         if count == 0 || beat != self.beat { count += 1 }
         self.beat = beat

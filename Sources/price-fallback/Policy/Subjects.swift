@@ -15,8 +15,8 @@ struct Subjects {
         fileprivate var isRecent = false
     }
 
-    /// The maximum number of subjects, which is more than the 10,000 that a pipeline is designed for. It is exceeded
-    /// only if none of the subjects that the search examines can be replaced.
+    /// The maximum number of subjects, which is more than the 10,000 symbols that a pipeline is designed for. It is
+    /// exceeded only if none of the subjects that the search examines can be replaced.
     static let most = 10_500
 
     private let tolerance: Tolerance?

@@ -48,7 +48,7 @@ indirect enum JSON {
         return value
     }
 
-    /// An element of an array, counted from 0; nil if there is no such element.
+    /// The element of an array at an index; nil if this is not an array or the index is out of range.
     subscript(index: Int) -> JSON? {
         guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
         return elements[index]

@@ -69,8 +69,8 @@ struct PriceHistory {
     ///   - steps: the number of steps in a cell.
     ///   - hold: the number of steps until the next price is due. A price counts for this number of steps; after that,
     ///     cells are empty.
-    /// - Returns: the last price of each of the `count` cells up to a time; fewer if the history does not go back that
-    ///   far. The current cell is left out until it has a price.
+    /// - Returns: the last price of each of the last `count` cells up to a time, or up to the newest step if that is
+    ///   later; fewer if the history does not go back that far. The current cell is left out until it has a price.
     func cells(_ count: Int, of steps: Int, until time: Int, holding hold: Int) -> [Int128?] {
         guard let newest = prices.indices.last else { return [] }
         let end = min(max(time / step, first + newest), first + newest + limit) / steps

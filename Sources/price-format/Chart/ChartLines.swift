@@ -69,8 +69,9 @@ struct ChartLines: LineStyle {
         }
     }
 
-    /// The chart of a symbol. In a recording, the chart ends with the newest candle. If there are prices but no
-    /// candles, the chart has the shortest range that covers these prices, but never a longer range than `range`.
+    /// The chart of a symbol. In a recording, the chart ends with the newest candle. If there are new,
+    /// undisputed prices but no candles, the chart has the shortest range that covers these prices, but never a longer
+    /// range than `range`.
     private func chart(of symbol: Symbol, at wall: Timestamp) -> Chart {
         let known = candles[symbol]!
         if !known.hasCandles, let prices = joined[symbol], let (first, last) = times[symbol] {
