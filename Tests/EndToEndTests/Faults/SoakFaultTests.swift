@@ -53,8 +53,8 @@ import Testing
     @Test(.enabled(if: isLinux, "needs /proc"))
     func `every invariant holds while exchanges misbehave and programs are killed`() {
         let result = soak(["--ticks", "300", "--interval", "20ms", "--slack", "3s", "--seed", "8"])
-        // With this seed, a source and a stage are killed. When a stage is killed, a new pipeline is started.
-        #expect(result.output.contains(/in 2 pipelines\n(.*\n)+starts: .* price-fetch binance 3,/))
+        // With this seed, a stage is killed once. Then a new pipeline is started.
+        #expect(result.output.contains(" in 2 pipelines\n"))
     }
 
     @Test(.enabled(if: isLinux && PushServer.isPossible, "needs /proc and openssl"), .fault(47))
