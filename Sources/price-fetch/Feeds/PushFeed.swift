@@ -273,7 +273,7 @@ final class PushFeed: PriceFeed {
 
     // MARK: Answers
 
-    /// - Returns: nil until the latest price or a refusal is known.
+    /// - Returns: the latest price, or the refusal; nil while neither is known.
     private func quote(
         of market: String, in currency: Currency, at now: Deadline.Instant
     ) -> Result<Quote, FetchError>? {
