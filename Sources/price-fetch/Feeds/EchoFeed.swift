@@ -67,13 +67,14 @@ final class EchoFeed: PriceFeed {
             case .pong, .suspended: return nil
             }
         }
-        return answers + answersWithoutConnection()
+        return answers + answersWithoutConnection(at: now)
     }
 
     /// While the feed waits to reconnect after a problem, fails each tick that would time out before or at the next
     /// attempt to connect. The failure states the problem.
-    private func answersWithoutConnection() -> [Answer] {
-        guard let problem = connection.problem, let next = connection.nextAttempt else { return [] }
+    private func answersWithoutConnection(at now: Deadline.Instant) -> [Answer] {
+        let problem = connection.refusal(at: now) ?? connection.problem
+        guard let problem, let next = connection.nextAttempt else { return [] }
         return waiting.filter { $0.value.question.deadline <= next }.sorted { $0.key < $1.key }.map { id, _ in
             waiting[id] = nil
             return Answer(id: id, quote: .failure(problem))

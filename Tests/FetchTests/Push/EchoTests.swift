@@ -40,11 +40,8 @@ import Testing
         let sut = makeSUT()
         sut.ask("AAPL")
         let message = try #require(sut.server.received.first)
-        let others = [
-            message.replacing("AAPL", with: "NVDA"), message + " ", String(message.dropLast()),
-            #"{"symbol":"AAPL","price":187.12}"#, "", "request served by 1",
-        ]
-        for other in others { sut.say(other) }
+        sut.say(message.replacing("AAPL", with: "NVDA"), message + " ", String(message.dropLast()))
+        sut.say(#"{"symbol":"AAPL","price":187.12}"#, "", "request served by 1")
         #expect(sut.takeAnswers().isEmpty)
         sut.say(message, message)
         #expect(sut.takeAnswers().map(\.id) == [1])
@@ -65,6 +62,14 @@ import Testing
         // A tick waits if the next attempt to connect begins before the tick's deadline.
         sut.pass(.milliseconds(500))
         #expect(sut.ask("NVDA") == nil)
+    }
+
+    @Test func `during a pause that the server demands, failures state how long it still lasts`() {
+        let sut = makeSUT(connects: false)
+        (sut.server.answer, sut.server.state) = ("HTTP/1.1 429 Slow down\r\nRetry-After: 20\r\n\r\n", .open)
+        sut.step()
+        sut.pass(.seconds(5))
+        #expect(sut.ask("AAPL")?.failures.first?.retry == .seconds(15))
     }
 
     @Test func `two ticks for one symbol are sent as different messages, so they cannot share an echo`() {
