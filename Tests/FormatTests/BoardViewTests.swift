@@ -81,7 +81,7 @@ import Testing
         sut.beat("BTC-USD 123456789010.12", "AN-EXTREMELY-LONG-SYMBOL.NAME_32", "C-USD 1.00")
         sut.type(keys)
         let prices = ["$123,456,789,010.12", "$123,456,789,012.12", "$0.000000012345", "$1.00"]
-        for columns in 1...130 {
+        for columns in stride(from: 1, through: 130, by: FullSize.step) {
             for rows in [1, 2, 3, 4, 6, 9, 12, 24] {
                 let lines = sut.lines(columns, rows)
                 #expect(!lines.isEmpty && lines.count <= rows && lines.allSatisfy { $0.columns <= columns })

@@ -167,12 +167,10 @@ import Testing
         chart(&sut)
         if isStale { sut.beat("BTC-USD") }
         var narrower: [Int: [Int]] = [:]
-        for columns in 20...250 {
+        for columns in stride(from: 20, through: 250, by: FullSize.step) {
             var smaller: [Int]?
-            for rows in 12...60
-            where FullSize.isWanted || columns.isMultiple(of: 120) || rows.isMultiple(of: 40)
-                || columns + rows < 40
-            {
+            let isWhole = FullSize.isWanted || columns.isMultiple(of: 120)
+            for rows in 12...60 where isWhole || rows.isMultiple(of: 40) || columns + rows < 40 {
                 let (lines, size) = (sut.lines(columns, rows), "\(columns) x \(rows)")
                 #expect(lines.count <= rows && lines.allSatisfy { $0.columns <= columns }, "\(size)")
                 // Only the text of a failure may be cut, because the source determines its length.

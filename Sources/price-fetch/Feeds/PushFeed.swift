@@ -95,7 +95,7 @@ final class PushFeed: PriceFeed {
         if connection.isOpen { listen(at: now) }
         checkSilentMarkets(ready.filter { polled.contains($0.fd) }, at: now)
         waiting.removeAll { question, market in
-            guard let quote = quote(of: market, in: question.subject.symbol.currency, at: now) else {
+            guard let quote = quote(of: market, for: question.subject.symbol, at: now) else {
                 return false
             }
             answers.append(Answer(id: question.id, quote: quote))
@@ -275,7 +275,7 @@ final class PushFeed: PriceFeed {
 
     /// - Returns: the latest price, or the refusal; nil while neither is known.
     private func quote(
-        of market: String, in currency: Currency, at now: Deadline.Instant
+        of market: String, for symbol: Symbol, at now: Deadline.Instant
     ) -> Result<Quote, FetchError>? {
         if let refusal = subscriptions.refusal(of: market, at: now) ?? connection.refusal(at: now) {
             return .failure(refusal)
@@ -285,6 +285,6 @@ final class PushFeed: PriceFeed {
             let (price, timestamp) = prices.price(of: market, at: now) ?? polledPrice(of: market, at: now)
         else { return nil }
         return .success(
-            Quote(price: price, currency: currency, timestamp: timestamp, market: InlineText(market)))
+            Quote(price: price, currency: symbol.currency, timestamp: timestamp, market: InlineText(market)))
     }
 }
