@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fallback
 
-/// The options, and the names of the sources until their first readings arrive.
+/// The options, and the names that sources are given before their first readings arrive.
 @Suite(.unit) struct FallbackOptionsTests {
     private func options(_ words: String...) throws -> FallbackOptions {
         try FallbackOptions(parsing: words)

@@ -168,7 +168,7 @@ struct CandlePage {
     private func checkEnd(_ end: Timestamp, of beginning: Timestamp) throws(InvalidInput) {
         let next = end + .milliseconds(1)
         guard next != beginning + candle.length, Candle.minute.beginning(of: next) == next else { return }
-        throw InvalidInput("the row of \(beginning.text) is not a \(candle.rawValue) candle")
+        throw InvalidInput("the row that begins at \(beginning.text) is not a \(candle.rawValue) candle")
     }
 
     private mutating func add(_ beginning: Timestamp, _ row: Result<Row, InvalidInput>) {

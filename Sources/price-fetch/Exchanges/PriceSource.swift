@@ -21,7 +21,7 @@ struct PriceSource: Sendable {
     var candles: CandleSource?
     /// The source's push feed; nil if the source does not offer a push feed.
     var push: PushSource?
-    /// Where an answer contains the time by which the age of its price is judged; nil if no such time is known.
+    /// Where an answer contains the time from which the age of its price is computed; nil if no such time is known.
     var time: TimeField?
     /// The maximum age of the price, judged by `time`.
     var oldest = PriceAge.usual
@@ -197,7 +197,7 @@ struct SharedTicker: Sendable {
     let tickers: @Sendable (JSON) throws(InvalidInput) -> [(name: String, ticker: JSON)]
     /// Where a ticker contains the price.
     let price: JSONPointer
-    /// Where a ticker contains the time by which the age of its price is judged; nil if tickers contain no such time.
+    /// Where a ticker contains the time from which the age of its price is computed; nil if tickers contain no such time.
     var time: TimeField?
     /// Where an answer contains the time when it was created; nil if answers contain no such time.
     var answerTime: TimeField?

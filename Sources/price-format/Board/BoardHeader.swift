@@ -96,8 +96,8 @@ struct BoardHeader {
     }
 }
 
-/// Lays out the help page, which explains the keys, and the last line of a board, which shows the most important keys,
-/// the text of a search, or a notice. Pure.
+/// Lays out the help page and the last line of a board. The help page explains the keys and the marks. The last line
+/// shows the most important keys, the text of a search, or a notice. Pure.
 struct BoardFooter {
     let glyphs: Glyphs
 

@@ -45,7 +45,7 @@ struct PriceOrigin: Hashable {
 extension Price {
     private static let one = 1_000_000_000_000
 
-    /// - Returns: nil if `units` is 0, which is not a price, or is too large for a price.
+    /// - Returns: nil if `units` is too large for a price, or if it is 0, because 0 is not a price.
     init?(units: Int128) {
         self.init(Self.text(units))
     }

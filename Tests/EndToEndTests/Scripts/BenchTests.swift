@@ -2,7 +2,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The form of the benchmark's report. The figures are not checked, since they depend on the machine.
+/// The format of the benchmark's report, and the help of the scripts `bench` and `soak`. The figures in the report are
+/// not checked, since they depend on the machine.
 @Suite(.endToEnd) struct BenchTests {
     @Test(.enabled(if: isLinux, "needs /proc"))
     func `each row of the report shows whether its goal is met, and a missed goal causes status 70`() {

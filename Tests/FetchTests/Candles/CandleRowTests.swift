@@ -152,9 +152,8 @@ extension CandlePage {
     @Test(.fault(10)) func `a single Binance row for another candle length is not used`() throws {
         for length in [60_000, 3_600_000, 7 * 86_400_000] {
             let table = try table(.binance, CandlePayload.binance.body([days[4]], length: length))
-            #expect(throws: InvalidInput("the row of 2026-11-21T00:00:00.000Z is not a 1d candle")) {
-                try table.price(of: Self.day)
-            }
+            let reason = "the row that begins at 2026-11-21T00:00:00.000Z is not a 1d candle"
+            #expect(throws: InvalidInput(reason)) { try table.price(of: Self.day) }
         }
     }
 
