@@ -109,6 +109,7 @@ import Testing
         let words = "? Sources disagree: binance $27,550.00, coinbase $68,901.23"
         #expect(sut.text(80, 24).contains("\n\(words)\n"))
         #expect(sut.text(90, 24).contains("  disputed: binance $27,550.00, coinbase $68,901.23\n"))
+        #expect(sut.text(74, 24).contains("  disputed\n"))
         #expect(sut.text(60, 3).hasSuffix("\n\(words)") && sut.text(30, 3).hasSuffix("\n? disputed"))
         #expect(sut.frame(80, 24).title == "BTC-USD $68,901.23 (disputed)")
     }

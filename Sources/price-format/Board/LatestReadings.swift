@@ -52,7 +52,7 @@ extension DetailsView {
             let meaning: Palette.Meaning? = reading.isFresh ? nil : .banner
             let line = Styled("\(time)  ", meaning) + Styled(price, meaning).atEnd(of: width)
             let room = columns - line.columns - 2
-            let words = words(of: reading) + (repeated.span.map { "  for \($0.text)" } ?? "")
+            let words = words(of: reading, in: room) + (repeated.span.map { "  for \($0.text)" } ?? "")
             if words.columns > room, room < Self.leastWords {
                 let short = Styled("\(time)  \(glyphs.ellipsis)")
                 return [line, short, Styled(time), .empty].first(within: columns)
@@ -61,7 +61,9 @@ extension DetailsView {
         }
     }
 
-    private func words(of reading: Reading) -> String {
+    /// The source of a fresh reading, or what has failed. The prices of a dispute are left out unless all of them fit, so
+    /// that none is cut.
+    private func words(of reading: Reading, in room: Int) -> String {
         let isDisputed = reading.isDisputed
         let failures = reading.reasons.filter { !isDisputed || $0.kind != .disputed }.map(wording.text)
             .joined(separator: "; ")
@@ -69,7 +71,10 @@ extension DetailsView {
             return failures.isEmpty ? "no quote" : failures
         }
         var words = wording.shown(reading.source ?? "")
-        if isDisputed { words += "  disputed: \(wording.compared(in: reading))" }
+        if isDisputed {
+            let prices = "  disputed: \(wording.compared(in: reading))"
+            words += words.columns + prices.columns < room ? prices : "  disputed"
+        }
         if !failures.isEmpty { words += "  after \(failures)" }
         return words
     }
