@@ -142,6 +142,12 @@ import Testing
         try expect(shown.joined(separator: "\n"), inFile: "Frames/table-\(columns)-columns")
     }
 
+    @Test mutating func `after a long source name, no line is wider than a narrow terminal`() throws {
+        view = Self.makeView(columns: 24)
+        let lines = try play("b1=1.00@a b2=1.00@thirteen_char b3=2.00@thirteen_char b4=1.00@thirteen_char ;")
+        #expect(lines.joined(separator: "\n").split(separator: "\n").allSatisfy { $0.count <= 24 })
+    }
+
     @Test mutating func `as many symbols as fit are shown side by side`() throws {
         view = Self.makeView(columns: 59)
         try play("d-2=1.00 d-1=1.00 d0=2.00 Ed-2=1.00 Ed-1=1.00 Ed0=3.00 Xd-2=1.00 Xd-1=1.00 Xd0=4.00 ;")

@@ -209,15 +209,16 @@ struct TableView {
         return lines.map { $0.text(palette) }.joined(separator: "\n")
     }
 
-    /// The price and the change of a symbol, with a gap before each, as one piece or, if there is little room, as two
-    /// pieces.
+    /// The price and the change of a symbol, with a gap before each, as one piece. If there is little room, there are
+    /// two pieces, or only the price if it has no change.
     private func pieces(of cells: Cells, _ widths: (price: Int, change: Int), within room: Int) -> [Styled] {
         let gap = Self.gap
         let width = max(gap + ellipsis.columns, min(gap + widths.price, room))
         let price = (gap + cells.price.columns <= room ? cells.price : ellipsis).atEnd(of: width)
         let change =
             gap + cells.change.columns <= room
-            ? cells.change.atEnd(of: gap + widths.change) : ellipsis.atEnd(of: gap + ellipsis.columns)
+            ? cells.change.atEnd(of: min(gap + widths.change, room))
+            : ellipsis.atEnd(of: gap + ellipsis.columns)
         if price.columns + change.columns <= room { return [price + change] }
         return cells.change.columns == 0 ? [price] : [price, change]
     }
