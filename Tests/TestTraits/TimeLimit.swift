@@ -27,7 +27,7 @@ public struct TimeLimit: SuiteTrait, TestTrait, TestScoping {
         let start = ContinuousClock.now
         let watch = Self.watch(for: limit * 5, "the test \"\(test.displayName ?? test.name)\" is stuck")
         defer { watch.cancel() }
-        try await body()
+        try await Standstill.repeating(body)
         let time = ContinuousClock.now - start
         if time > limit {
             Issue.record("took \(time), which is more than \(limit)", sourceLocation: test.sourceLocation)

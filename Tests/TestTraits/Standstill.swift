@@ -1,0 +1,36 @@
+import Foundation
+import Synchronization
+import Testing
+
+/// Notices when the whole machine stands still for more than two seconds, as a virtual machine sometimes does. During
+/// a standstill, a test that measures real time can fail although the programs work.
+enum Standstill {
+    /// The end of the latest standstill.
+    private static let latest = Mutex<ContinuousClock.Instant?>(nil)
+
+    private static let watch: Void = Thread.detachNewThread {
+        while true {
+            let start = ContinuousClock.now
+            Thread.sleep(forTimeInterval: 0.1)
+            if ContinuousClock.now - start > .seconds(2) { latest.withLock { $0 = .now } }
+        }
+    }
+
+    /// Runs a test. If it fails after a standstill, runs it once more, and only the result of the second run counts.
+    static func repeating(_ body: @Sendable () async throws -> Void) async throws {
+        _ = watch
+        let start = ContinuousClock.now
+        let isVoid = Mutex<Bool?>(nil)
+        try await withKnownIssue("the machine stood still, so this test is repeated", isIntermittent: true) {
+            try await body()
+        } matching: { _ in
+            // The first issue decides. The watching thread may wake up later than this thread.
+            isVoid.withLock {
+                if $0 == nil { Thread.sleep(forTimeInterval: 0.3) }
+                $0 = $0 ?? latest.withLock { $0.map { $0 > start } ?? false }
+                return $0!
+            }
+        }
+        if isVoid.withLock({ $0 }) == true { try await body() }
+    }
+}
