@@ -56,8 +56,7 @@ import Testing
         let day = dayTick()
         let messages = [
             Freshness.expired(anyTick(), nil, problem: nil),
-            Freshness.expired(anyTick(), stored, problem: nil),
-            Freshness.expired(day, nil, problem: nil),
+            Freshness.expired(anyTick(), stored, problem: nil), Freshness.expired(day, nil, problem: nil),
             Freshness.expired(anyTick(), nil, problem: "checksum mismatch"),
         ].map { $0.failures.map(\.message).joined() }
         #expect(

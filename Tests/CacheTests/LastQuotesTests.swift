@@ -140,8 +140,7 @@ import Testing
     }
 
     @Test(arguments: [nil, anyTime()])
-    func `a candle whose tick lacks a valid beginning is neither stored nor substituted`(at time: Timestamp?)
-    {
+    func `if a tick's time does not begin a candle, no candle is stored or substituted`(at time: Timestamp?) {
         let tick = Tick(number: 13, at: time, candle: .day)
         var sut = makeSUT(knowing: known, anyCandle())
         _ = sut.takeUnsaved()

@@ -37,8 +37,7 @@ import Testing
             Dispute(".ba", "aaaaaa", "b-----", "a-----", shown: "aaaaaa"),
             // The price has moved. In the first case, both other sources confirm the new price. In the second
             // case, both are silent. In the third case, one fails, and the other confirms the new price.
-            Dispute(".aa", "bb", "b-", "b-", shown: "bb"),
-            Dispute(".aa", "bb", ".-", ".-", shown: "BB"),
+            Dispute(".aa", "bb", "b-", "b-", shown: "bb"), Dispute(".aa", "bb", ".-", ".-", shown: "BB"),
             Dispute(".aa", "bb", "x-", "b-", shown: "bb"),
             // With two sources there is no majority. The fallback is queried again after a five-second pause.
             Dispute(".a", "bbbbbbbb", "a-----a-", shown: "BBBBBBBB"),
@@ -53,8 +52,7 @@ import Testing
             Dispute(".aaa", "bbb", "ccc", "aaa", "aaa", shown: "aaa"),
             // The primary fails, and the first fallback is wrong. Two other fallbacks outvote it; a single
             // other fallback cannot.
-            Dispute("aaa.", "xx", "bb", "aa", "aa", shown: "aa"),
-            Dispute("aaa", "x", "b", "a", shown: "B"),
+            Dispute("aaa.", "xx", "bb", "aa", "aa", shown: "aa"), Dispute("aaa", "x", "b", "a", shown: "B"),
             // The primary is wrong and is outvoted once; then the fallbacks fail while it is still wrong.
             Dispute(".aa", "bbb", "axx", "axx", shown: "aBB"),
             // No source has quoted a price yet.

@@ -32,9 +32,7 @@ import Testing
 
     @Test func `the dollar sign is narrow if a wide dollar sign would need smaller dots or would not fit`() {
         #expect(
-            large("$5", 9, 5) == [
-                " #### ###", "# #   #  ", " ###  ###", "  # #   #", "####  ###",
-            ])
+            large("$5", 9, 5) == [" #### ###", "# #   #  ", " ###  ###", "  # #   #", "####  ###"])
         #expect(large("$5", 8, 5) == [" ## ###", "##  #  ", " #  ###", " ##   #", "##  ###"])
         #expect(large("$5", 17, 5)?.first?.count == 14)
         #expect(large("$5", 18, 5)?.first?.count == 18)

@@ -9,9 +9,7 @@ func contents(ofFile name: String) throws -> String {
 }
 
 /// Expects that a text, such as a whole frame, is equal to the contents of a file.
-func expect(
-    _ text: String, inFile name: String, sourceLocation: SourceLocation = #_sourceLocation
-) throws {
+func expect(_ text: String, inFile name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
     #expect(try text == contents(ofFile: name), sourceLocation: sourceLocation)
 }
 

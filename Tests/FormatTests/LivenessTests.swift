@@ -34,9 +34,7 @@ import Testing
     }
 
     @Test(.fault(62), arguments: [0, 90_000, -90_000, 3_600_000, -3_600_000, 86_400_000, -86_400_000])
-    func `a board is live while readings arrive, whatever time the viewer's clock shows`(
-        wallAhead: Int
-    ) {
+    func `a board is live while readings arrive, whatever time the viewer's clock shows`(wallAhead: Int) {
         var sut = BoardSession()
         sut.wallAhead = wallAhead
         for _ in 0..<3 { sut.beat("A-USD 1.00", "B-USD 1.00") }
@@ -108,9 +106,7 @@ import Testing
         #expect(arrive(3635, 34_010) && !arrive(3636, 35_009))
     }
 
-    @Test(arguments: [
-        (80, "● made up "), (12, "● made up"), (8, "made up"), (7, "made up"), (6, "●"),
-    ])
+    @Test(arguments: [(80, "● made up "), (12, "● made up"), (8, "made up"), (7, "made up"), (6, "●")])
     func `made-up prices are labeled if the label fits`(columns: Int, line: String) {
         var sut = BoardSession()
         sut.beat("NVDA 1.00 echo")

@@ -27,9 +27,7 @@ import Testing
                 Option(
                     "--mode", \.mode,
                     "how to go on when the primary is silent and no fallback has a quote either"),
-                Option(
-                    "--wait", "DURATION", \.wait, .duration(), "wait"
-                ).explained(
+                Option("--wait", "DURATION", \.wait, .duration(), "wait").explained(
                     "Longer is safer.\nSee --mode."),
                 Option("--once", \.isOnce, "do it once"),
             ],

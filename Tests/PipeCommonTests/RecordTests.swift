@@ -11,9 +11,7 @@ import Testing
 
     @Test(arguments: [
         "{}",
-        #"{"tick":0}"#,
-        #"{"symbol":"ETH-USD"}"#,
-        #"{"tick":12,"at":"2026-11-21T14:03:07.000Z"}"#,
+        #"{"tick":0}"#, #"{"symbol":"ETH-USD"}"#, #"{"tick":12,"at":"2026-11-21T14:03:07.000Z"}"#,
         #"{"tick":12,"at":"2026-11-21T14:03:07.000Z","symbol":"ETH-USD","timeout_ms":200}"#,
         #"{"tick":12,"at":"2026-11-20T00:00:00.000Z","symbol":"ETH-USD","candle":"1d","timeout_ms":200}"#,
     ])

@@ -28,9 +28,7 @@ public final class SilentProxy: Sendable {
         }
     }
 
-    deinit {
-        Loopback.stop(listener)
-    }
+    deinit { Loopback.stop(listener) }
 
     /// How many connections were accepted.
     public var accepted: Int { state.withLock { $0.accepted } }

@@ -91,7 +91,5 @@ public final class DeadAddress: Sendable {
         sockets = [listener] + waiting
     }
 
-    deinit {
-        for socket in sockets { Loopback.end(socket) }
-    }
+    deinit { for socket in sockets { Loopback.end(socket) } }
 }

@@ -72,7 +72,7 @@ struct PriceSource: Sendable {
         return source
     }
 
-    /// The same source below another address, to which its paths are appended.
+    /// The same source with another base address, to which the source's paths are appended.
     func asked(below base: WebAddress) -> PriceSource {
         var source = self
         source.base = base

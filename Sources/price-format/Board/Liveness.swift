@@ -72,8 +72,8 @@ struct Pace {
     private(set) var isLive = true
     /// When the latest beat was due, and when its first reading arrived.
     private var latest: (due: Timestamp, arrived: Deadline.Instant)?
-    /// By how many milliseconds, in total, beats arrived sooner after the preceding beats than they were due; negative
-    /// if they arrived later.
+    /// The sum, over all beats, of the interval between the due times minus the interval between the arrivals, in
+    /// milliseconds. It is positive if the beats arrive faster than they were due, and negative if they arrive slower.
     private var ahead = 0
 
     mutating func beginBeat(due: Timestamp?, at now: Deadline.Instant) {

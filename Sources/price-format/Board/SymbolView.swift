@@ -84,8 +84,8 @@ struct SymbolView {
         return [updated, ([all] + changes).first(within: columns)]
     }
 
-    /// The status of a fresh price. If the price is disputed, the words for the dispute come first, and they get room
-    /// before the rest.
+    /// The status of a fresh price. If the price is disputed, the words for the dispute come first, and the rest is
+    /// shown only if there are rows left.
     private func disputed(_ rows: Int) -> [Styled] {
         guard reading.isDisputed, let words = wording.dispute(of: reading) else { return status(rows) }
         let marks = banner("? \(words)", rows) ?? [disputeMarks.first(within: columns)]

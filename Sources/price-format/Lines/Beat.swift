@@ -135,7 +135,7 @@ struct BeatGatherer {
     /// All symbols that are requested, in the order in which they appeared.
     var symbols: [Symbol] { beats.symbols }
 
-    /// The latest time at which the next beat is due; nil if no beat is open.
+    /// When the next beat ends even if readings are missing; nil if no beat is open.
     var deadline: Deadline? { open.first?.end }
 
     private var patience: Int {

@@ -65,7 +65,7 @@ struct Table {
     private var burst: [Timestamp?: Beat] = [:]
     private var burstEnd: Deadline?
 
-    /// The latest time at which the next line is due; nil if no line is open.
+    /// When the next line is printed even if readings are missing; nil if no line is open.
     var deadline: Deadline? { burstEnd ?? beats.deadline }
 
     /// - Returns: the lines that are now complete.

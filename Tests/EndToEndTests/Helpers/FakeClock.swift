@@ -11,9 +11,7 @@ final class FakeClock: Sendable {
         set("+0")
     }
 
-    deinit {
-        Self.sweep()
-    }
+    deinit { Self.sweep() }
 
     static let isInstalled = library != nil
 

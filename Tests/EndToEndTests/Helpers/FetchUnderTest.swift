@@ -62,9 +62,7 @@ struct FetchUnderTest {
     }
 
     /// The process IDs of the running fetchers.
-    var fetchers: [Int32] {
-        marked.living.filter { $0.value.hasPrefix("price-fetch") }.map(\.key)
-    }
+    var fetchers: [Int32] { marked.living.filter { $0.value.hasPrefix("price-fetch") }.map(\.key) }
 
     /// - Returns: the process IDs of the fetchers to which the signal was sent.
     @discardableResult func signalFetchers(_ signal: Int32) -> [Int32] {

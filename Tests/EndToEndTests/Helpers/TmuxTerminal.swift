@@ -12,9 +12,7 @@ final class TmuxTerminal {
         tmux("new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", command)
     }
 
-    deinit {
-        tmux("kill-server")
-    }
+    deinit { tmux("kill-server") }
 
     func resize(_ columns: Int, _ rows: Int) {
         tmux("resize-window", "-x", "\(columns)", "-y", "\(rows)")

@@ -44,9 +44,7 @@ final class WebSocketServer {
         running = nil
     }
 
-    deinit {
-        stop()
-    }
+    deinit { stop() }
 
     /// A script that imitates Coinbase's feed. It sends the price in the file `price` for every symbol of the
     /// latest request, and again whenever the price changes, but it rejects requests for NO-USD. It logs

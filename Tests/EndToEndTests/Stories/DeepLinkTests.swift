@@ -77,7 +77,7 @@ import Testing
         #expect(entry.contains("\nExec=\"\(folder.path)\(quoted)\n"))
     }
 
-    @Test func `with DESTDIR, which package builds use, the desktop entry names btc-price without a path`() {
+    @Test func `with DESTDIR, as in package builds, the desktop entry names btc-price without a path`() {
         let folder = TemporaryFolder()
         let environment = Installation.environment.merging(["DESTDIR": folder.path]) { $1 }
         let words = ["--prefix", "/usr"]

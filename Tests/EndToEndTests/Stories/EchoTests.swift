@@ -19,9 +19,7 @@ import Testing
     func `from the second beat on, each stock gets a price that the echo server has sent back`() throws {
         let server = WebSocketServer("tee -a \"$FOLDER/sent\"")
         // When
-        let result = door.run([
-            "--stocks", "--json", "-n3", "--interval", "300ms", "--url", server.url,
-        ])
+        let result = door.run(["--stocks", "--json", "-n3", "--interval", "300ms", "--url", server.url])
         // Then
         let readings = try result.readings().filter { $0.tick ?? 0 > 0 }
         #expect(readings.count == 50 && readings.allSatisfy { $0.source == "echo" && $0.error == false })

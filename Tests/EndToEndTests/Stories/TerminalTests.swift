@@ -28,9 +28,7 @@ import Testing
         return terminal
     }
 
-    private var viewer: Int32? {
-        marked.living.first { $0.value.hasPrefix("price-format") }?.key
-    }
+    private var viewer: Int32? { marked.living.first { $0.value.hasPrefix("price-format") }?.key }
 
     @Test func `typed keys are not shown, and q ends the screen with status 0`() {
         let terminal = showing("\(screen); echo \"status: ${PIPESTATUS[1]}\"")

@@ -89,8 +89,8 @@ struct Invariants {
     mutating func check(text line: [UInt8]) {
         checkBytes(line)
         let line = String(decoding: line, as: UTF8.self)
-        // A line with "No price yet" and the reason is not compared. It is printed before the first line
-        // without a price, and whenever the reason changes.
+        // A line with "No price yet" and the reason is not compared. It is printed when a symbol's price goes missing,
+        // unless the same reason was printed last.
         if !line.hasPrefix("No price yet") { text.append(line) }
         compareText()
     }
