@@ -121,8 +121,8 @@ struct CircuitBreaker {
     /// - Returns: the failure to report for a primary that is only probed; nil when ticks wait for the primary.
     func probingFailure(after limit: Int) -> Failure? {
         guard limit > 0, failures >= limit, let last else { return nil }
-        return Failure(
-            source: last.source, kind: last.kind, message: "only probed due to \(limit) failures in a row")
+        let cause = limit == 1 ? "a failure" : "\(limit) failures in a row"
+        return Failure(source: last.source, kind: last.kind, message: "only probed after \(cause)")
     }
 
     /// Records an outcome. After a success, ticks wait for the primary again. A failure of the kind `expired` does not
