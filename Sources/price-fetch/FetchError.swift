@@ -2,6 +2,9 @@ import PipeCommon
 
 /// The reason why a source did not provide a quote.
 struct FetchError: Error, Equatable {
+    /// The text in place of a reason that an exchange does not state.
+    static let noReason = "no reason given"
+
     let kind: Failure.Kind
     let message: String
     /// How long requests are paused after this error. Nil if there is no pause. Also nil if the server rejects requests
@@ -54,7 +57,7 @@ struct FetchError: Error, Equatable {
             }
         let message =
             status == 200
-            ? words ?? "no reason given"
+            ? words ?? Self.noReason
             : "status \(status)" + (words.map { ": \($0)" } ?? "")
         self.init(kind, message, retry: retry)
         (self.status, self.advice) = (status, advice)

@@ -93,7 +93,7 @@ extension PushSource {
                 return tradedMarket(json).map { .ended(market: $0) } ?? .accepted()
             case "bts:heartbeat": return .heartbeat
             case "bts:error":
-                return .refused(json["data"]?["message"]?.string ?? "no reason given")
+                return .refused(json["data"]?["message"]?.string)
             case "bts:request_reconnect": return .reconnect
             case "trade":
                 guard let market = tradedMarket(json), let data = json["data"] else {

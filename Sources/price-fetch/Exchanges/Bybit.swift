@@ -94,7 +94,7 @@ extension PushSource {
         message: { json in
             if let operation = json["op"]?.string {
                 if case .boolean(false)? = json["success"] {
-                    return .refused(json["ret_msg"]?.string ?? "no reason given")
+                    return .refused(json["ret_msg"]?.string)
                 }
                 return ["ping", "pong"].contains(operation) ? .heartbeat : .accepted()
             }

@@ -78,7 +78,7 @@ extension PushSource {
             case "heartbeat": return .heartbeat
             case "error":
                 let words = [json["message"]?.string, json["reason"]?.string].compactMap(\.self)
-                return .refused(words.isEmpty ? "no reason given" : words.joined(separator: ": "))
+                return .refused(words.isEmpty ? nil : words.joined(separator: ": "))
             case "ticker":
                 guard let market = json["product_id"]?.string else {
                     return .unreadable(market: nil, reason: "a ticker without a product")

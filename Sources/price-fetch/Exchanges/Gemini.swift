@@ -91,7 +91,7 @@ extension PushSource {
         message: { json in
             if let id = json["id"] {
                 if let error = json["error"] {
-                    return .refused(error["msg"]?.string ?? "no reason given")
+                    return .refused(error["msg"]?.string)
                 }
                 return id.string == ping ? .heartbeat : .accepted()
             }

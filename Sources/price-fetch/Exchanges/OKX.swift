@@ -94,7 +94,7 @@ extension PushSource {
             switch json["event"]?.string {
             case "subscribe": return .accepted(market: market)
             case "unsubscribe": return market.map { .ended(market: $0) } ?? .accepted()
-            case "error": return .refused(json["msg"]?.string ?? "no reason given")
+            case "error": return .refused(json["msg"]?.string)
             case "notice": return .reconnect
             case .some: return .other
             case nil: break

@@ -22,8 +22,8 @@ struct PushSource: Sendable {
         case subscribed([String])
         /// The subscription to a market has ended.
         case ended(market: String)
-        /// A request was rejected, with a message that may name the market.
-        case refused(String)
+        /// A request was rejected. The text, which may name the market, is nil if the exchange does not state a reason.
+        case refused(String?)
         /// No market is trading, so no price is current. The text is the reason.
         case halted(String)
         /// The exchange asks us to reconnect, or announces that it will close the connection.

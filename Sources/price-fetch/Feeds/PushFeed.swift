@@ -241,7 +241,8 @@ final class PushFeed: PriceFeed {
             if isAnswer, markets.isEmpty { break }
             for market in prices.markets where !markets.contains(market) { end(market, at: now) }
         case .ended(let market): end(market, at: now)
-        case .refused(let reason):
+        case .refused(let words):
+            let reason = words ?? FetchError.noReason
             // If the rejected market is known, nothing is reported here: the ticks for that market fail, and their
             // failures contain the reason.
             if let market = subscriptions.refuse(reason, at: now) {

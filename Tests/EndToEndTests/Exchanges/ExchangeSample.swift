@@ -283,7 +283,7 @@ struct ExchangeSample: CustomTestStringConvertible, Sendable {
         case .accepted(nil): "accepted"
         case .subscribed(let markets): "subscribed(\(markets.joined(separator: " ")))"
         case .ended(let market): "ended(\(market))"
-        case .refused(let reason): "refused(\(reason))"
+        case .refused(let reason): "refused(\(reason ?? ""))"
         case let message: "\(message)"
         }
     }

@@ -33,7 +33,7 @@ extension PushSource.Message {
         case .accepted(let market): return named("accepted", market)
         case .subscribed(let markets): return (["subscribed"] + markets).joined(separator: " ")
         case .ended(let market): return "ended \(market)"
-        case .refused(let reason): return "rejected: \(reason)"
+        case .refused(let reason): return "rejected: \(reason ?? FetchError.noReason)"
         case .halted(let reason): return "halted: \(reason)"
         case .heartbeat, .reconnect, .other: return "\(self)"
         }
