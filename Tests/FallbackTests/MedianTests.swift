@@ -69,7 +69,7 @@ import Testing
 
     @Test(.fault(64))
     func `at the time limit, the quotes received so far are used, and silent sources are listed as failed`() {
-        // The pending tick for a candle has longer limits.
+        // Ticks for candles have a longer budget, so the tick for a candle is still pending after 800 ms.
         Simulation(3, agree: .usual, usesMedian: true).expect(
             "0 tick 1d@20 & tick → ask 0/800 1d@20, ask 0/800, ask 1/800, ask 2/800", "50 0a → ",
             "799 2=101 → ", "800 → ask 1/200 1d@20, ask 2/200 1d@20, 0a after 1>800 of 0a 2=101")

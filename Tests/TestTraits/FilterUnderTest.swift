@@ -43,7 +43,5 @@ public struct FilterUnderTest: CustomTestStringConvertible, Sendable {
     }
 
     /// The command line, for use in a shell pipeline.
-    public var command: String {
-        "\(program) \(arguments.map(\.shellQuoted).joined(separator: " "))"
-    }
+    public var command: String { "\(program) \(arguments.map(\.shellQuoted).joined(separator: " "))" }
 }

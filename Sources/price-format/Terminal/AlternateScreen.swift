@@ -25,7 +25,8 @@ struct AlternateScreen {
         Int16((readsKeys ? POLLIN : 0) | (unwritten.isEmpty ? 0 : POLLOUT))
     }
 
-    /// The bytes of typed keys that have not been read yet; empty while keys are not read.
+    /// Reads the bytes of the keys typed since the last call. Returns no bytes while the program does not take keys, for
+    /// example while another job is in the foreground.
     func keys() throws(StreamError) -> [UInt8] {
         readsKeys ? try readAvailable(descriptor) ?? [] : []
     }

@@ -75,7 +75,7 @@ final class DigitTemplate {
         append(units, decimals, "\(digits.dropLast(decimals))\(point)\(digits.suffix(decimals))", to: &text)
     }
 
-    /// - Parameter amount: returns the text of the same number before rounding; called only if ICU must write the
+    /// - Parameter amount: returns the number as text, not necessarily rounded yet; called only if ICU must write the
     ///   number.
     private func append(
         _ units: Int, _ decimals: Int, _ amount: @autoclosure () -> String, to text: inout ByteBuffer

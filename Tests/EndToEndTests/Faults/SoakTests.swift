@@ -77,7 +77,7 @@ import Testing
         #expect((sut.broken.first?.hasPrefix("I2") == true) == isLate)
     }
 
-    @Test func `a damaged, unrequested or outdated price, or a wrong source, symbol or tick, breaks I3`() {
+    @Test func `a damaged, old or unrequested price or a wrong source, symbol or tick breaks invariant I3`() {
         let good = price(4)
         let ethereum = Self.symbols[1]
         func fault(_ price: String, symbol: Symbol = ethereum, source: String = "binance", later: Int = 0)

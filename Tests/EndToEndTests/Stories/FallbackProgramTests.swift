@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// `price-fallback` as a program. Its sources are shell commands that misbehave in realistic ways.
+/// `price-fallback` as a program. Its sources are shell commands, many of which misbehave in realistic ways.
 @Suite(.endToEnd) struct FallbackProgramTests {
     private let marked = MarkedProcesses()
     private let good = ShellSource.quoting("68890.00", as: "fallback")
