@@ -118,9 +118,9 @@ struct Simulation {
         return (restarts, reports)
     }
 
-    /// The answer of a source. `v` is a quote; `a`, `b` and `c` are quotes of 100, 200 and 300; `x` is a
-    /// failure. `d` denies access and `l` reports a rate limit, both for two minutes. `u` rejects the symbol
-    /// for 2.5 s. `s` is the failure of a store without a fresh quote. With `e`, the source ends.
+    /// The answer of a source. `v` means a quote; `a`, `b` and `c` mean quotes of 100, 200 and 300. `x` means a
+    /// network failure, `d` denied access for two minutes, `l` a rate limit for two minutes, `u` an unsupported
+    /// symbol for 2.5 s, and `s` a store without a fresh quote. `e` means that the source ends.
     ///
     /// - Returns: nil for `.` (the source is silent) and for `-` (the source is not queried).
     static func answer(of source: Int, _ state: Character, to tick: Tick) -> FallbackPolicy.Event? {

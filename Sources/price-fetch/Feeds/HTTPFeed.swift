@@ -231,8 +231,7 @@ final class HTTPFeed: PriceFeed {
         guard let newest = questions.map(\.at).max() else { return }
         for question in questions where question.at + question.timeout <= newest {
             new.removeAll { $0 == question.id }
-            answer(
-                question.id, .failure(FetchError(.timeout, "a newer tick was read together with this tick")))
+            answer(question.id, .failure(FetchError(.timeout, "the tick was overdue when it was read")))
         }
     }
 
@@ -316,8 +315,8 @@ final class HTTPFeed: PriceFeed {
         let request = Request(
             plan: plan, timeout: questions.map(\.timeout).max()!, start: now, ids: ids, open: ids.count)
         requestCount += 1
-        // A request that starts in the second half of a question's time limit may be given up soon, so it counts as a
-        // turn only when it ends.
+        // A request that starts in the second half of a question's time limit may soon be given up without a result. It
+        // therefore counts as a turn for the question's subject only when its result arrives.
         for question in questions where now - question.time < question.timeout / 2 {
             take(requestCount, for: question.subject)
         }

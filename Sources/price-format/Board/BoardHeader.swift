@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Lays out the first line of a board: how current its prices are, how often they arrive, and how its rows are sorted.
-/// Pure.
+/// Lays out the first line of a board: how current its prices are, how often they arrive, how its rows are sorted or
+/// which row is shown, and the time. Pure.
 struct BoardHeader {
     let wording: Wording
     let glyphs: Glyphs
@@ -146,7 +146,7 @@ struct BoardFooter {
             ("Ctrl-L", "draw everything again"), ("?", "these keys"), ("q", "quit"), (.empty, ""),
             (Styled(glyphs.live, .up), "every symbol has a new price"),
             (Styled(glyphs.partial, .banner), "some symbols have no new price"),
-            (Styled(glyphs.silent, .down), "no price is current, or the prices are a recording"),
+            (Styled(glyphs.silent, .down), "no price is current, or the prices come from a recording"),
             (Styled(glyphs.stopped, .banner), "the clock is stopped"),
             (Styled("!", .banner), "not a new price"),
             (Styled("?", .banner), "a price that another source contradicts"),

@@ -23,7 +23,8 @@ import Testing
     {
         let fleet = try Fleet(recipe)
         let first = try #require(fleet.publishUntilSeen(from: 1))
-        // Kafka's mock cluster loses all messages when it is restarted.
+        // Only the recipe for Kafka does not start a broker. The test uses a mock cluster for it, which would lose all
+        // messages if it were restarted.
         guard recipe.commands("The broker") != nil else { return }
         // When
         try fleet.restartBroker()
