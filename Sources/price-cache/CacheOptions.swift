@@ -20,17 +20,17 @@ struct CacheOptions: CommandOptions {
         options: [
             Option(
                 "--file", "FILE", \.file, .text("a path"),
-                "store the quote in FILE instead of the user's cache directory"
+                "use FILE as the store instead of the user's cache directory"
             ).explained("The file is for one symbol; storing a quote of another symbol in it is an error."),
             Option(
                 "--max-age", "DURATION", \.maxAge, .duration(),
-                "ignore a stored quote this old or older, e.g. 90s or 7d"
+                "ignore a stored quote whose age is at least DURATION, e.g. 90s or 7d"
             ).explained(
                 """
                 A quote dated more than a minute in the future is also ignored.
                 The age of such a quote is unknown, because the clock is wrong now or was wrong when the quote was stored.
-                For the price of a closed candle, the age limit applies only with --validate.
-                Such a price with a date in the future is ignored only with --answer or --validate.
+                For the quote of a closed candle, the age limit applies only with --validate.
+                Such a quote dated in the future is ignored only with --answer or --validate.
                 With --answer, the shorter of --fresh-for and --max-age applies.
                 """),
             Option(
@@ -39,7 +39,7 @@ struct CacheOptions: CommandOptions {
             ).excluding("--answer", "--validate"),
             Option(
                 "--answer", \.isAnswering,
-                "act as a source: read ticks instead of readings, and answer them from the store"
+                "act as a source: read ticks instead of readings and answer each tick from the store"
             ).explained(
                 """
                 If the stored quote is fresh, it answers the tick.
@@ -48,11 +48,11 @@ struct CacheOptions: CommandOptions {
             ).excluding("--validate"),
             Option(
                 "--candles", \.hasOnlyCandles,
-                "with --answer, answer only ticks for candles; other ticks fail immediately with expired"
+                "with --answer, use the store only for candles; other ticks fail immediately with the kind expired"
             ).requiring("--answer"),
             Option(
                 "--fresh-for", "DURATION", \.freshness, .duration(),
-                "with --answer, use a stored quote that is younger than DURATION"
+                "with --answer, use a stored quote only if it is younger than DURATION"
             ).explained("The quote of a closed candle is always fresh unless it is dated in the future.")
                 .requiring("--answer"),
             Option(

@@ -21,7 +21,7 @@ struct FallbackOptions: CommandOptions {
         options: [
             Option(
                 "--median", \.usesMedian,
-                "query all sources for every current price and use the middle quote of the quotes that agree"
+                "query all sources for every current price and use the median of the quotes that agree"
             ).explained(
                 """
                 If the number of quotes is even, the lower of the two quotes in the middle is used.
@@ -31,7 +31,7 @@ struct FallbackOptions: CommandOptions {
             ).excluding("--budget", "--hedge", "--trip"),
             Option(
                 "--timeout", "DURATION", \.timeout, .duration(),
-                "limit the time for the primary's answer to DURATION"
+                "wait at most DURATION for the primary's answer"
             ).explained(
                 """
                 With --median, this limit applies to the answers of all sources.
@@ -39,7 +39,7 @@ struct FallbackOptions: CommandOptions {
                 """),
             Option(
                 "--budget", "DURATION", \.budget, .duration(),
-                "limit the time for the whole tick to DURATION"
+                "answer each tick within DURATION"
             ).explained(
                 """
                 A longer --timeout is shortened to this limit.
@@ -47,7 +47,7 @@ struct FallbackOptions: CommandOptions {
                 """),
             Option(
                 "--hedge", "DURATION", \.hedge, .duration(from: .zero),
-                "query the fallbacks after DURATION even if the primary may still answer",
+                "query the fallbacks if the primary has not answered within DURATION",
                 default: "the value of --timeout"),
             Option(
                 "--trip", "N", \.trip, .count(in: 0...999_999),
@@ -95,12 +95,12 @@ struct FallbackOptions: CommandOptions {
         }
         if usesMedian, commands.count < 3 {
             throw UsageError(
-                "--median requires three sources, as in "
+                "--median requires at least three sources, as in "
                     + "'price-fallback --median \"price-fetch coinbase\" \"price-fetch kraken\" \"price-fetch gemini\"'"
             )
         }
         if commands.contains(where: \.isEmpty) {
-            throw UsageError("PRIMARY and FALLBACK must not be empty")
+            throw UsageError("a source's command must not be empty")
         }
     }
 }

@@ -37,7 +37,7 @@ struct FetchOptions: CommandOptions {
         options: [
             Option(
                 "--timeout", "DURATION", \.timeout, .duration(),
-                "limit the time for the complete answer to DURATION"
+                "wait at most DURATION for the complete answer"
             ).explained("A tick's own timeout_ms is used instead if it is shorter."),
             Option(
                 "--base", "URL", \.base,
@@ -65,7 +65,7 @@ struct FetchOptions: CommandOptions {
             Option(
                 "--price", "POINTER", \.price,
                 ValueForm("a JSON Pointer such as /data/price", parse: JSONPointer.init),
-                "read the price at POINTER, a JSON Pointer into the document, e.g. /data/0/last"
+                "read the price at POINTER, a JSON Pointer such as /data/0/last"
             ).excluding("SOURCE").requiring("--url", "--stream"),
             Option(
                 "--stream", "COMMAND", \.stream, .text("a shell command"),
@@ -73,10 +73,10 @@ struct FetchOptions: CommandOptions {
             ).excluding("--url", "SOURCE").requiring("--price"),
             Option(
                 "--max-age", "DURATION", \.maxAge, .duration(),
-                "ignore a streamed price that is this old or older"
+                "with --push or --stream, ignore a price whose age is at least DURATION"
             ).explained(
                 """
-                The age of a streamed price counts from the moment when price-fetch reads it.
+                With --stream, the age counts from the moment when price-fetch reads the price.
                 With --push, the age counts from the latest price or heartbeat on the same connection.
                 """
             ).requiring("--stream", "--push"),
@@ -86,7 +86,7 @@ struct FetchOptions: CommandOptions {
             ).excluding("--price", "--stream", "--push", "--base"),
             Option(
                 "--name", "NAME", \.name, ValueForm("1 to 64 printable characters", parse: sourceName),
-                "with --price or --stream, report NAME as the source",
+                "with --price, report NAME as the source",
                 default: "the host of --url; with --stream, the word stream"
             ).requiring("--price"),
             Option(

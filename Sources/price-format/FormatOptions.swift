@@ -81,12 +81,12 @@ struct FormatOptions: CommandOptions {
                 "Price and change list the highest first, name lists the symbols from A to Z, and given keeps the order of appearance."
             ),
             Option(
-                "--offline-hint", "TEXT", \.offlineHint, .text("a text"),
+                "--offline-hint", "TEXT", \.offlineHint, .text("text"),
                 "show TEXT while the price is missing because of a network error"
             ).explained(
                 """
                 A timeout does not count as a network error.
-                The style plain states the reason only at the first reading without a price, and adds TEXT only if that reading contains a network error.
+                The style plain states the reason for a missing price only at the first reading without a price, and it adds TEXT only if that reading contains a network error.
                 The styles bar, table and chart do not show TEXT.
                 """),
         ],

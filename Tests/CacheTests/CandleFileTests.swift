@@ -33,7 +33,7 @@ import Testing
         .fault(51),
         arguments: [
             (Array("rubbish\n".utf8), "not a JSON object"),
-            (bytes([anyCandle(day: 7, symbol: Symbol("ETH-USD")!)]), "it holds a quote for ETH-USD"),
+            (bytes([anyCandle(day: 7, symbol: Symbol("ETH-USD")!)]), "it contains a quote for ETH-USD"),
         ])
     func `the good lines of a damaged file are used, and the next save drops the bad lines`(
         bad: [UInt8], reason: String

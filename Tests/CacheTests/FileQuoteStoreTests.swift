@@ -91,10 +91,10 @@ import Testing
     @Test(
         .fault(24, 51),
         arguments: [
-            (newQuote(symbol: ether), nil, "it holds a quote for ETH-USD"),
-            (anyCandle(symbol: ether), .day, "it holds a quote for ETH-USD"),
-            (anyCandle(candle: .hour), .day, "it holds another kind of quote"),
-            (newQuote(), .day, "it holds another kind of quote"),
+            (newQuote(symbol: ether), nil, "it contains a quote for ETH-USD"),
+            (anyCandle(symbol: ether), .day, "it contains a quote for ETH-USD"),
+            (anyCandle(candle: .hour), .day, "it contains a 1h candle"),
+            (newQuote(), .day, "it contains a quote without a candle"),
         ] as [(StoredQuote, Candle?, String)])
     func `a file whose quote belongs in a different file is rejected with a reason and not replaced`(
         stored: StoredQuote, candle: Candle?, reason: String
@@ -110,9 +110,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("rubbish", "not a JSON object"), ("{}", "has neither a quote nor a failure"),
+        ("rubbish", "not a JSON object"), ("{}", "contains neither a quote nor a failure"),
         ("\n", "not a JSON object"),
-        (#"{"symbol":"BTC-USD","source":"x"}"#, "has neither a quote nor a failure"),
+        (#"{"symbol":"BTC-USD","source":"x"}"#, "contains neither a quote nor a failure"),
         (String(repeating: " ", count: 5000) + "{}", "too large for a quote"),
         (newQuote().text.dropLast() + #","check":"00000000"}"#, "checksum mismatch"),
         (newQuote().text.replacing("68901.23", with: "0"), "quote: value is not a price"),

@@ -16,7 +16,7 @@ import Testing
         return sut
     }
 
-    private let silence = "0 timeout: only probed after 3 failures in a row"
+    private let silence = "0 timeout: after 3 failures in a row, the source is only probed"
 
     @Test(.fault(20), arguments: [(0, false), (1, false), (2, false), (3, true), (4, true)])
     func `by default, from the fourth tick of an outage on, the fallbacks are queried immediately`(
@@ -55,7 +55,7 @@ import Testing
         makeSUT(20, trip: 0).expect("30000 tick → ask 0/800")
         makeSUT(1, trip: 1).expect(
             "30000 tick → ask 0/800, ask 1/1000",
-            "30070 1v → 1v after 0 timeout: only probed after a failure")
+            "30070 1v → 1v after 0 timeout: after a failure, the source is only probed")
     }
 
     @Test func `an outage for one symbol does not affect other symbols`() {
@@ -75,7 +75,7 @@ import Testing
         for (second, state) in ".x".enumerated() { _ = sut.play(second, [state, "v"]) }
         sut.expect(
             "3000 tick → ask 0/800, ask 1/1000",
-            "3010 1v → 1v after 0 network: only probed after 2 failures in a row")
+            "3010 1v → 1v after 0 network: after 2 failures in a row, the source is only probed")
     }
 
     @Test func `a store that has no fresh quote does not open the circuit breaker`() {

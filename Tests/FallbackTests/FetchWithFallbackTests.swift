@@ -126,7 +126,7 @@ import Testing
     @Test func `a price that is not in the currency of its pair is rejected`() {
         Simulation().expect(
             "0 tick BTC-EUR → ask 0/800 BTC-EUR", "70 0v BTC-EUR → ask 1/930 BTC-EUR",
-            "80 1x BTC-EUR → none after 0 invalid-data: the price is in USD and 1x BTC-EUR")
+            "80 1x BTC-EUR → none after 0 invalid-data: the price is in USD, not EUR and 1x BTC-EUR")
     }
 
     @Test(

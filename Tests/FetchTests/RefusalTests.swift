@@ -14,7 +14,7 @@ import Testing
         #expect("\(error.kind)" == sample.columns[1] && error.message == message)
         // A request for an unknown symbol, or a denied request, is not repeated for a minute.
         #expect(error.retry == (error.kind == .unsupported || error.kind == .denied ? .seconds(60) : nil))
-        let isReadable = !["the answer has no", "/price", "expected"].contains(where: message.hasPrefix)
+        let isReadable = !["the answer has no", "/price", "the result"].contains(where: message.hasPrefix)
         #expect(error.status == (isReadable ? status : nil))
         #expect(error.kind != .network || !error.concernsSymbol)
     }
@@ -36,7 +36,7 @@ import Testing
         let code = symbol.split(separator: "-")[1]
         let failure = try failureWithoutRequest(source, symbol)
         #expect(failure.kind == .unsupported)
-        #expect(failure.message == "\(code) is not among the known currencies of this source")
+        #expect(failure.message == "this source is not known to quote prices in \(code)")
     }
 
     @Test func `a symbol that is not a pair is unsupported and does not cause a request`() throws {

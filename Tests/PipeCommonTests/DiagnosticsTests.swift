@@ -41,7 +41,7 @@ import Testing
         // Then
         #expect(
             try written() == [
-                "sut: warning: \(5000 - first.count) diagnostics were discarded: standard error was not read",
+                "sut: warning: \(5000 - first.count) diagnostics were discarded: standard error was not being read",
                 "sut: warning: the next one", "sut: warning: the last one",
             ])
     }
@@ -57,7 +57,7 @@ import Testing
         while let bytes = try readAvailable(pipe.readEnd) { room += bytes.count }
         sut.warning("x")
         let discarded =
-            "sut: warning: \(100_000 - room) diagnostics were discarded: standard error was not read"
+            "sut: warning: \(100_000 - room) diagnostics were discarded: standard error was not being read"
         #expect(try written() == [discarded[...], "sut: warning: x"])
     }
 

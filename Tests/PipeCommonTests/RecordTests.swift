@@ -92,8 +92,8 @@ import Testing
         (#"{"tick":1.0}"#, "tick is not an integer of 0 or more"),
         (#"{"tick":1e3}"#, "tick is not an integer of 0 or more"),
         (#"{"tick":99999999999999999999}"#, "tick is not an integer of 0 or more"),
-        (#"{"at":"now"}"#, "at is not a UTC time with 3 decimals"),
-        (#"{"at":7}"#, "at is not a UTC time with 3 decimals"),
+        (#"{"at":"now"}"#, "at is not a UTC time such as 2026-11-21T14:03:07.000Z"),
+        (#"{"at":7}"#, "at is not a UTC time such as 2026-11-21T14:03:07.000Z"),
         (#"{"symbol":"../x"}"#, "symbol is not valid (example: BTC-USD)"),
         (#"{"symbol":""}"#, "symbol is not valid (example: BTC-USD)"),
         (#"{"candle":"1w"}"#, "candle is not a candle length (1m, 5m, 15m, 1h or 1d)"),
@@ -105,9 +105,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{}", "has neither a quote nor a failure"),
-        (#"{"tick":1,"error":false}"#, "has neither a quote nor a failure"),
-        (#"{"failures":[]}"#, "has neither a quote nor a failure"),
+        ("{}", "contains neither a quote nor a failure"),
+        (#"{"tick":1,"error":false}"#, "contains neither a quote nor a failure"),
+        (#"{"failures":[]}"#, "contains neither a quote nor a failure"),
         (#"{"quote":\#(quote)}"#, "has a quote but no source"),
         (#"{"source":1,"quote":\#(quote)}"#, "source is not a string"),
         (#"{"source":"x","quote":"68901.23"}"#, "quote: not a JSON object"),

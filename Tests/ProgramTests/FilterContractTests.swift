@@ -73,6 +73,6 @@ import Testing
         #expect(result.status == 74)
         #expect(
             result.errors
-                == "\(filter.program): error: cannot write standard output: No space left on device\n")
+                == "\(filter.program): error: cannot write to standard output: No space left on device\n")
     }
 }

@@ -86,7 +86,7 @@ let arguments = CommandLine.arguments
 guard arguments.count == 3 else { fail("expected two files") }
 let data = try Data(contentsOf: URL(fileURLWithPath: arguments[1]))
 guard data.count > 32, data[2] == 0xDA, data[3] == 0x27, data[12..<16].elementsEqual("CmnD".utf8) else {
-    fail("the input file is not ICU's common data")
+    fail("the input file is not an ICU common data file")
 }
 let table = Int(data[0]) | Int(data[1]) << 8
 let count = number(data, at: table)
@@ -105,7 +105,7 @@ for folder: Substring in ["curr", "zone"] {
     let indices = items.indices.filter { path(items[$0].name).dropFirst().first == folder }
     let bundles = indices.map { ResourceBundle(Array(items[$0].contents)) }
     guard let pool = indices.firstIndex(where: { path(items[$0].name).last! == "pool.res" }) else {
-        fail("\(folder) has no pool")
+        fail("the folder \(folder) of the ICU data contains no pool.res")
     }
     let roots = bundles.map { $0.root(pool: bundles[pool]) }
     let currencies = Set(roots.compactMap { $0 }.flatMap(currenciesWithSymbols))

@@ -70,7 +70,7 @@ public struct Diagnostics: Sendable {
 
     private func notice(_ count: Int) -> [UInt8] {
         let diagnostics = count == 1 ? "1 diagnostic was" : "\(count) diagnostics were"
-        return line("warning: \(diagnostics) discarded: standard error was not read")
+        return line("warning: \(diagnostics) discarded: standard error was not being read")
     }
 
     private func line(_ message: String) -> [UInt8] {

@@ -26,7 +26,7 @@ public enum Filter {
             diagnostics.error("cannot read standard input: \(systemMessage(number))")
             _exit(ExitStatus.streamFailed.rawValue)
         } catch StreamError.outputFailed(let number) {
-            diagnostics.error("cannot write standard output: \(systemMessage(number))")
+            diagnostics.error("cannot write to standard output: \(systemMessage(number))")
             _exit(ExitStatus.streamFailed.rawValue)
         } catch let error as SystemError {
             diagnostics.error("cannot start: \(systemMessage(error.number))")

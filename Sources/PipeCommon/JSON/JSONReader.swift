@@ -161,7 +161,7 @@
         begin()
         guard take(bracket) else { throw InvalidInput("\(mismatch)") }
         depth += 1
-        guard depth <= Self.deepest else { throw invalid("more than \(Self.deepest) levels deep") }
+        guard depth <= Self.deepest else { throw invalid("nested more than \(Self.deepest) levels deep") }
         skipSpace()
     }
 

@@ -55,7 +55,7 @@ public struct Quote: Record, Hashable {
             switch name {
             case "value": price = try json.value("a price", rule: "must be a string")
             case "currency": currency = try json.value("a currency code")
-            case "timestamp": timestamp = try json.value("a UTC time with 3 decimals")
+            case "timestamp": timestamp = try json.value("a UTC time such as 2026-11-21T14:03:07.000Z")
             case "market": market = try json.value("a name of 1 to 32 characters")
             default:
                 var range = ranges.first ?? CandleRange()

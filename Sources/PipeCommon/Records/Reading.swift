@@ -83,7 +83,7 @@ public struct Reading: Record, Hashable {
         (self.tick, at, symbol, candle) = (tick.number, tick.at, tick.symbol, tick.candle)
         if hasQuote, source == nil { throw InvalidInput("has a quote but no source") }
         if !hasQuote, failures.isEmpty, error != true {
-            throw InvalidInput("has neither a quote nor a failure")
+            throw InvalidInput("contains neither a quote nor a failure")
         }
     }
 

@@ -44,7 +44,7 @@ public struct Tick: Record, Hashable {
     mutating func readMember(_ name: JSONText, _ json: inout JSONReader) throws(InvalidInput) {
         switch name {
         case "tick": number = try json.integer(from: 0)
-        case "at": at = try json.value("a UTC time with 3 decimals")
+        case "at": at = try json.value("a UTC time such as 2026-11-21T14:03:07.000Z")
         case "symbol": symbol = try json.value("valid (example: BTC-USD)")
         case "candle": candle = try json.value("a candle length (1m, 5m, 15m, 1h or 1d)")
         case "timeout_ms": timeout = try json.integer(from: 1).map { .milliseconds($0) }

@@ -47,9 +47,12 @@ enum SeriesText {
         guard Checksum.allows(line) else { throw InvalidInput("checksum mismatch") }
         let held = stored.subject
         guard held.symbol == subject.symbol else {
-            throw InvalidInput("it holds a quote for \(held.symbol.text)")
+            throw InvalidInput("it contains a quote for \(held.symbol.text)")
         }
-        guard held.candle == subject.candle else { throw InvalidInput("it holds another kind of quote") }
+        guard held.candle == subject.candle else {
+            throw InvalidInput(
+                "it contains \(held.candle.map { "a \($0.rawValue) candle" } ?? "a quote without a candle")")
+        }
         return stored
     }
 }

@@ -183,12 +183,12 @@ struct FallbackPolicy {
     private static func problem(of reading: Reading, at: Timestamp?) -> String? {
         guard let quote = reading.quote else { return nil }
         if let expected = reading.pricedSymbol.currencyOfPair, quote.currency != expected {
-            return "the price is in \(quote.currency.text)"
+            return "the price is in \(quote.currency.text), not \(expected.text)"
         }
         if let at, reading.candle == nil, !reading.isStored,
             at.milliseconds - quote.timestamp.milliseconds > oldest
         {
-            return "the price is from \(quote.timestamp.text.prefix(10))"
+            return "the price is from \(quote.timestamp.text.prefix(10)), more than a year before the tick"
         }
         return nil
     }

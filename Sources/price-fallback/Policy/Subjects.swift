@@ -122,7 +122,8 @@ struct CircuitBreaker {
     func probingFailure(after limit: Int) -> Failure? {
         guard limit > 0, failures >= limit, let last else { return nil }
         let cause = limit == 1 ? "a failure" : "\(limit) failures in a row"
-        return Failure(source: last.source, kind: last.kind, message: "only probed after \(cause)")
+        return Failure(
+            source: last.source, kind: last.kind, message: "after \(cause), the source is only probed")
     }
 
     /// Records an outcome. After a success, ticks wait for the primary again. A failure of the kind `expired` does not

@@ -101,7 +101,7 @@ final class CurlTransfer: CurlReceiver {
         if let exceeded, code != CURLE_OK { return .failure(.tooLarge(limit: exceeded)) }
         switch code {
         case CURLE_OK where status < 100:
-            return .failure(.network("the status of the answer does not have three digits"))
+            return .failure(.network("the HTTP status of the answer does not have three digits"))
         case CURLE_OK where status == 200 && !head.hasProvenEnd && !isHTTP2: return .failure(.unprovenEnd)
         case CURLE_OK:
             return .success(

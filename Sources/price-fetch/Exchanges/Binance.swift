@@ -127,8 +127,8 @@ private func unreadable(_ stream: String?) -> PushSource.Message {
     let market = stream.flatMap { $0.hasSuffix(streamSuffix) ? $0.dropLast(streamSuffix.count) : nil }
     return .unreadable(
         market: market?.uppercased(),
-        reason: stream.map { "a message from the stream \($0) without a readable ticker" }
-            ?? "a message without a stream name")
+        reason: stream.map { "it came from the stream \($0) and does not contain a readable ticker" }
+            ?? "it names neither its stream nor its market")
 }
 
 private let streamSuffix = "@miniTicker"

@@ -101,7 +101,7 @@ extension PushSource {
             guard let name = json["topic"]?.string, name.hasPrefix(topic) else { return .other }
             let market = String(name.dropFirst(topic.count))
             guard json["data"]?["symbol"]?.string == market else {
-                return .unreadable(market: market, reason: "a ticker that is not for \(market)")
+                return .unreadable(market: market, reason: "it does not contain a ticker for \(market)")
             }
             return price(
                 "/data/lastPrice", as: .string, in: json, of: market,

@@ -34,7 +34,7 @@ struct CandleSource: Sendable {
         let name = candle.name(of: beginning)
         let reason: String? =
             if candle == .day, !hasDays {
-                "its days do not begin at midnight UTC"
+                "its 1d candles do not begin at midnight UTC"
             } else if candle.beginning(of: beginning) != beginning {
                 "\(beginning.text) is not the start of a \(candle.rawValue) candle"
             } else if beginning > now {
@@ -216,7 +216,8 @@ extension Candle {
         let sorted = beginnings.sorted()
         for (row, next) in zip(sorted, sorted.dropFirst())
         where beginning(of: row) == row && next < row + length {
-            throw InvalidInput("rows of \(row.text) and \(next.text) are too close for \(rawValue) candles")
+            throw InvalidInput(
+                "the rows at \(row.text) and \(next.text) are too close together for \(rawValue) candles")
         }
         let whole = sorted.filter { beginning(of: $0) == $0 }.map(\.milliseconds)
         let spacing = zip(whole, whole.dropFirst()).reduce(0) { greatestDivisor($0, $1.1 - $1.0) }

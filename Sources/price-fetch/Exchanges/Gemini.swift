@@ -42,7 +42,8 @@ extension PriceSource {
         },
         price: { answer, market throws(InvalidInput) in
             guard answer["volume"]?[market.base] != nil, answer["volume"]?[market.currency.code] != nil else {
-                throw InvalidInput("the volumes are not for \(market.pair.symbol.text)")
+                throw InvalidInput(
+                    "the answer does not contain the volumes in \(market.base) and \(market.currency.code)")
             }
             return try answer.price("/last", as: .string)
         })

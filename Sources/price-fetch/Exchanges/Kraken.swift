@@ -30,7 +30,7 @@ extension PriceSource {
         },
         price: { answer, market throws(InvalidInput) in
             guard let result = answer["result"], result.members?.count == 1 else {
-                throw InvalidInput("expected exactly one pair in the result")
+                throw InvalidInput("the result does not contain exactly one pair")
             }
             guard let ticker = market.pair.krakenNames.compactMap({ result[$0] }).first else {
                 throw InvalidInput("the result is not for \(market.name)")
@@ -86,7 +86,7 @@ extension CandleSource {
 private func candleRows(_ answer: JSON, of market: Market) throws(InvalidInput) -> [JSON]? {
     let result = answer["result"] ?? .null
     guard result.members?.count == (result["last"] == nil ? 1 : 2) else {
-        throw InvalidInput("expected exactly one pair in the result")
+        throw InvalidInput("the result does not contain exactly one pair")
     }
     guard let rows = market.pair.krakenNames.lazy.compactMap({ result[$0] }).first else {
         throw InvalidInput("the result is not for \(market.name)")

@@ -103,7 +103,8 @@ extension PushSource {
             guard let market, let ticker = json["data"]?[0], ticker["instId"]?.string == market else {
                 return .unreadable(
                     market: market,
-                    reason: market.map { "a ticker that is not for \($0)" } ?? "a ticker without a market")
+                    reason: market.map { "it does not contain a ticker for \($0)" }
+                        ?? "it does not contain /arg/instId")
             }
             return price(
                 "/last", as: .string, in: ticker, of: market, time: TimeField("/ts", in: .milliseconds))

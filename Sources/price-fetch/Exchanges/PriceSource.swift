@@ -93,7 +93,7 @@ struct PriceSource: Sendable {
         }
         let pair = try TradingPair(symbol)
         if quotes?.contains(pair.currency.code) == false {
-            throw InvalidInput("\(pair.currency.code) is not among the known currencies of this source")
+            throw InvalidInput("this source is not known to quote prices in \(pair.currency.code)")
         }
         return Market(pair: pair, name: market?(pair) ?? symbol.text)
     }

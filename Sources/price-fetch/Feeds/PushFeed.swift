@@ -136,7 +136,8 @@ final class PushFeed: PriceFeed {
                 pushed.units != polled.price.units
             else { return }
             let words = "\(pushed.text), but the polled price is \(polled.price.text)"
-            report("stream", of: market, "\(market) has stopped at \(words); subscribing again", at: now)
+            report(
+                "stream", of: market, "\(market)'s price has stopped at \(words); subscribing again", at: now)
             replace(market, polled, at: now)
         }
     }
@@ -182,7 +183,7 @@ final class PushFeed: PriceFeed {
         case .text(let bytes), .binary(let bytes):
             do throws(InvalidInput) {
                 guard bytes.count <= Self.largestMessage else {
-                    throw InvalidInput("larger than \(Self.largestMessage / 1024) KiB")
+                    throw InvalidInput("it is larger than \(Self.largestMessage / 1024) KiB")
                 }
                 if let answer = push.heartbeat?.answer, bytes.elementsEqual(answer.utf8) {
                     return receive(.heartbeat, at: now)

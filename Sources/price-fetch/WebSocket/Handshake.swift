@@ -73,10 +73,10 @@ struct Handshake {
         let connection = values("connection").flatMap { $0.lowercased().split { ", ".contains($0) } }
         guard values("upgrade").map({ $0.lowercased() }) == ["websocket"], connection.contains("upgrade")
         else {
-            throw FetchError(.network, "the server does not upgrade to a WebSocket")
+            throw FetchError(.network, "the server does not upgrade to WebSocket")
         }
         guard values("sec-websocket-accept") == [Self.proof(of: key)] else {
-            throw FetchError(.network, "the server does not prove that it has read the handshake")
+            throw FetchError(.network, "the header Sec-WebSocket-Accept is missing or wrong")
         }
         guard values("sec-websocket-extensions").isEmpty, values("sec-websocket-protocol").isEmpty else {
             throw FetchError(.network, "the server chose an option that was not offered")

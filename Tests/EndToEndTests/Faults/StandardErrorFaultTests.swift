@@ -39,7 +39,7 @@ import Testing
         #expect(running.readLine() != nil)
         // Then
         let last = try readErrors()
-        let discarded = "\(3000 - reported) diagnostics were discarded: standard error was not read"
+        let discarded = "\(3000 - reported) diagnostics were discarded: standard error was not being read"
         #expect(last.count == 2 && last.first == "\(filter.program): warning: \(discarded)")
         #expect(last.last?.hasPrefix("\(filter.program): warning: line 3002: ") == true)
         #expect(running.finish().status == 65)

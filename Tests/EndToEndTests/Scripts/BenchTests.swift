@@ -12,7 +12,7 @@ import Testing
         // Then
         #expect(result.lines.first?.contains(" cores of ") == true)
         let rows = result.lines.drop { !$0.hasPrefix("|") }
-        #expect(rows.first == "| measure | ours | the other | ratio | goal | holds |")
+        #expect(rows.first == "| measure | ours | alternative | ratio | goal | met |")
         #expect(
             rows.dropFirst(2).map { $0.split(separator: "|")[0] } == [
                 " time from the command to the first line ", " proportional memory (PSS), three sources ",

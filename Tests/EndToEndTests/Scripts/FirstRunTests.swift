@@ -110,8 +110,8 @@ import Testing
         var builds = ""
         for (options, targets, reason) in [
             ("--demo", "demo", " for the demo; this takes about a minute"), ("--demo", "", ""),
-            (price, "programs", "; the first optimized build takes minutes"), (price, "", ""),
-            ("--demo", "programs", ", since their sources have changed"),
+            (price, "programs", "; the first optimized build takes several minutes"), (price, "", ""),
+            ("--demo", "programs", " because their sources have changed"),
         ] {
             if reason.contains("changed") { folder.write("Sources/price-fetch/main.swift", "") }
             let result = run("\(options) --interval 10ms -n 1")

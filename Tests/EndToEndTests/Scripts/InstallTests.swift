@@ -145,7 +145,7 @@ import Testing
         (["--wrong=3"], "unknown option --wrong"), (["-x5"], "unknown option -x"),
         (["--prefix"], "missing value for --prefix"), (["--prefix="], "missing value for --prefix"),
         (["--uninstall=1"], "--uninstall takes no value"), (["a\u{1B}b"], "unexpected argument 'a?b'"),
-        (["--prefix", "/a:b"], "invalid value '/a:b' for --prefix: expected a folder without a colon"),
+        (["--prefix", "/a:b"], "invalid value '/a:b' for --prefix: expected a path without a colon"),
     ])
     func `a usage error names the cause and points to the script's help`(words: [String], message: String) {
         let result = RunningProgram.run(Installation.script, words)

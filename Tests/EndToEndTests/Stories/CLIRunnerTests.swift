@@ -185,7 +185,7 @@ import Testing
         let copy = "\(folder.path)/a:b"
         let programs = Programs.folder.path.shellQuoted
         let result = RunningProgram.shell("cp -R \(programs) \(copy) && \(copy)/btc-price --demo -n 1")
-        let message = "cannot run from a folder with a colon in its name: \(copy)"
+        let message = "cannot run from a folder with a colon in its path: \(copy)"
         #expect(result.errors == "btc-price: error: \(message)\n" && result.status == 69)
     }
 
@@ -215,7 +215,7 @@ import Testing
             for word in ["--help", "--version"] {
                 let full = RunningProgram.shell("\(script) \(word) > /dev/full")
                 #expect(
-                    full.status == 74 && full.errors == "\(script): error: cannot write standard output\n")
+                    full.status == 74 && full.errors == "\(script): error: cannot write to standard output\n")
             }
         }
         let help = RunningProgram.run(script, ["--help"])

@@ -124,7 +124,7 @@ import Testing
             times.append(try #require(tick.at).milliseconds)
         }
         let result = clock.finish()
-        let warning = "price-clock: warning: unknown request '"
+        let warning = "price-clock: warning: invalid request '"
         #expect(result.errors.hasPrefix(warning) && result.errors.split(separator: "\n").count == 1)
         #expect(result.errors.utf8.count < 200 && !result.errors.contains("\u{1B}"))
         #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 < 500 } && result.status == 0)

@@ -49,7 +49,7 @@ import Testing
     func `if no temporary folder can be made, one error line is printed, and the status is 74`(option: String)
     {
         let result = door.run([option, "--json", "-n1"], environment: ["TMPDIR": "/nonexistent"])
-        #expect(result.errors == "btc-price: error: cannot make a folder in /nonexistent\n")
+        #expect(result.errors == "btc-price: error: cannot create a temporary folder in /nonexistent\n")
         #expect(result.status == 74 && result.output == "")
     }
 

@@ -177,7 +177,7 @@ import Testing
         let result = RunningProgram.shell(
             "btc-price --history --json BTC-USD --primary \(source) \(output)",
             environment: ["XDG_CACHE_HOME": folder.path])
-        #expect(result.errors == "\(program): error: cannot write standard output: \(reason)\n")
+        #expect(result.errors == "\(program): error: cannot write to standard output: \(reason)\n")
         #expect(result.status == 74)
     }
 

@@ -35,9 +35,7 @@ import Testing
 
     /// Waits until each viewer has shown a price that is not stale.
     private func waitForPrices(_ viewers: [RunningProgram]) {
-        for viewer in viewers {
-            #expect(viewer.waitUntil { viewer.readLine() == "$68,901.23" })
-        }
+        for viewer in viewers { #expect(viewer.waitUntil { viewer.readLine() == "$68,901.23" }) }
     }
 
     /// Waits until each viewer has printed five more lines without any new request. At first, all viewers

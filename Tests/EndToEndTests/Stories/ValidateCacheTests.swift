@@ -100,7 +100,7 @@ import Testing
         #expect(
             result.errors == """
                 price-cache: error: cannot use \(directory)/BTC-USD.1d.json: too large for a quote
-                price-cache: error: cannot use \(directory)/ETH-USD~1d.json: it holds a quote for BTC-USD
+                price-cache: error: cannot use \(directory)/ETH-USD~1d.json: it contains a quote for BTC-USD
 
                 """)
         #expect(folder.contents("btc-price/BTC-USD.1d.json") == candles)

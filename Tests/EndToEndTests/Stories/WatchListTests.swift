@@ -69,7 +69,7 @@ import Testing
         let seen = clock.lineCount
         #expect(clock.waitUntil { clock.lineCount > seen + 3 })
         let expected = reason.replacing("FILE", with: file)
-        #expect(clock.errors == "price-clock: warning: \(expected); the symbols stay as they are\n")
+        #expect(clock.errors == "price-clock: warning: \(expected); the previous symbols stay in use\n")
         #expect(symbol(of: clock.readLine()) == "ETH-USD")
         // And the next valid list is used
         folder.write("symbols", "SOL-USD")
@@ -109,7 +109,7 @@ import Testing
         // Then
         #expect(running.waitUntil { running.readLine()?.hasPrefix("SOL-USD") == true })
         folder.write("symbols", "")
-        #expect(running.errors(containing: "it contains no symbols; the symbols stay as they are\n"))
+        #expect(running.errors(containing: "it contains no symbols; the previous symbols stay in use\n"))
         #expect(running.readLine() != nil)
         running.signal(SIGTERM)
         #expect(running.result().status == 143 && marked.areGone(within: .seconds(1)))

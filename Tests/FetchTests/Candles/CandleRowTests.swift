@@ -117,7 +117,7 @@ extension CandlePage {
     func `an answer with candles of another length is rejected`(exchange: CandlePayload) throws {
         let rows: [CandlePayload.Row] = [("2026-11-20T00:00", "1.5"), ("2026-11-20T01:00", "1.6")]
         let reason =
-            "rows of 2026-11-20T00:00:00.000Z and 2026-11-20T01:00:00.000Z are too close for 1d candles"
+            "the rows at 2026-11-20T00:00:00.000Z and 2026-11-20T01:00:00.000Z are too close together for 1d candles"
         #expect(throws: InvalidInput(reason)) { try table(exchange.source, exchange.body(rows)) }
         // Candles that are longer than requested, one of which is missing
         let longer = days.filter { !$0.at.hasPrefix("2026-11-19") }

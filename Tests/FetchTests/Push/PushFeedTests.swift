@@ -381,8 +381,9 @@ import Testing
         // Then
         #expect(feed.price() == price)
         #expect(feed.server.received.contains { $0.contains("bts:unsubscribe") } == (polled == "92.4"))
-        let warning = "bitstamp: btcusd has stopped at 100.5, but the polled price is 92.4; subscribing again"
-        #expect(feed.warnings == (polled == "92.4" ? [warning] : []))
+        let text =
+            "bitstamp: btcusd's price has stopped at 100.5, but the polled price is 92.4; subscribing again"
+        #expect(feed.warnings == (polled == "92.4" ? [text] : []))
         // When the feed sends a price again, that price replaces the polled price.
         feed.hear("93")
         #expect(feed.price() == "93")

@@ -109,11 +109,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("Upgrade: websocket\r\n", "", "the server does not upgrade to a WebSocket"),
-        ("Upgrade: websocket", "Upgrade: h2c", "the server does not upgrade to a WebSocket"),
-        ("Connection: Upgrade", "Connection: close", "the server does not upgrade to a WebSocket"),
-        ("xOo=", "xOp=", "the server does not prove that it has read the handshake"),
-        ("Sec-WebSocket-Accept", "A", "the server does not prove that it has read the handshake"),
+        ("Upgrade: websocket\r\n", "", "the server does not upgrade to WebSocket"),
+        ("Upgrade: websocket", "Upgrade: h2c", "the server does not upgrade to WebSocket"),
+        ("Connection: Upgrade", "Connection: close", "the server does not upgrade to WebSocket"),
+        ("xOo=", "xOp=", "the header Sec-WebSocket-Accept is missing or wrong"),
+        ("Sec-WebSocket-Accept", "A", "the header Sec-WebSocket-Accept is missing or wrong"),
         ("\r\n\r\n", "\r\nSec-WebSocket-Extensions: permessage-deflate\r\n\r\n", notOffered),
         ("\r\n\r\n", "\r\nSec-WebSocket-Protocol: chat\r\n\r\n", notOffered),
         ("HTTP/1.1", "HTTP/1.0", "the answer is not HTTP/1.1"), ("101", "+01", "the answer is not HTTP/1.1"),

@@ -10,7 +10,7 @@ extension Bench {
             sed -n '/^MemTotal/s/.*: *//p' /proc/meminfo; uname -sr; jq --version; curl --version | head -1
             """
         write(RunningProgram.shell(machine).lines.joined(separator: "; "))
-        write("\n| measure | ours | the other | ratio | goal | holds |\n|---|---|---|---|---|---|")
+        write("\n| measure | ours | alternative | ratio | goal | met |\n|---|---|---|---|---|---|")
     }
 
     /// Writes a row for a measurement that is skipped because this machine lacks a tool or `/proc`.
