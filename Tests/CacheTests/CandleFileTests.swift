@@ -94,9 +94,7 @@ import Testing
         #expect(read() == nil && count == 0, "the file does not exist")
         for round in 1...3 {
             folder.write("BTC-USD~1d.json", String(repeating: "x", count: round))
-            for _ in 0..<2 {
-                #expect(read() == cause)
-            }
+            for _ in 0..<2 { #expect(read() == cause) }
             #expect(count == round * reads)
         }
     }

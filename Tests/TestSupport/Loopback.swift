@@ -33,9 +33,7 @@ public enum Loopback {
     /// A socket that listens at `host`, on a port that was also free at 127.0.0.1.
     static func listenerOnFreePort(at host: String) -> Listener {
         // Another process may take the port after it was found to be free and before it is used.
-        for _ in 0..<100 {
-            if let listener = listener(at: host, freePort()) { return listener }
-        }
+        for _ in 0..<100 { if let listener = listener(at: host, freePort()) { return listener } }
         preconditionFailure("no free port at \(host)")
     }
 

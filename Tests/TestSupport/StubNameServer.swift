@@ -23,9 +23,7 @@ public final class StubNameServer: Sendable {
             defer { Loopback.end(receiver) }
             var polled = pollfd(fd: receiver, events: Int16(POLLIN), revents: 0)
             // Check every 50 ms whether the server still exists.
-            while poll(&polled, 1, 50) >= 0, let self {
-                if polled.revents != 0 { self.serve() }
-            }
+            while poll(&polled, 1, 50) >= 0, let self { if polled.revents != 0 { self.serve() } }
         }
     }
 

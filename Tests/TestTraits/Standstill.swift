@@ -2,14 +2,31 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Notices when the whole machine stands still for more than two seconds, as a virtual machine sometimes does. During
-/// a standstill, a test that measures real time can fail although the programs work. The wall clock shows a standstill
-/// even if the machine's other clocks stand still as well.
+#if os(Linux)
+    // This function is in the C library but not in its Swift module.
+    @_silgen_name("sched_setaffinity")
+    private func setAffinity(_ thread: pid_t, _ size: Int, _ processors: UnsafePointer<UInt>) -> Int32
+#endif
+
+/// Notices when the machine or one of its processors stands still for more than two seconds, as a virtual machine
+/// sometimes does. During a standstill, a test that measures real time can fail although the programs work. The wall
+/// clock shows a standstill even if the machine's other clocks stand still as well.
 enum Standstill {
     /// The end of the latest standstill.
     private static let latest = Mutex<ContinuousClock.Instant?>(nil)
 
-    private static let watch: Void = Thread.detachNewThread {
+    /// Starts a thread on each processor, because sometimes only one of the processors stands still.
+    private static let watch: Void = {
+        for processor in 0..<ProcessInfo.processInfo.processorCount {
+            Thread.detachNewThread { watch(processor) }
+        }
+    }()
+
+    private static func watch(_ processor: Int) {
+        #if os(Linux)
+            var processors = UInt(1) << processor
+            _ = setAffinity(0, MemoryLayout<UInt>.size, &processors)
+        #endif
         while true {
             let start = Date.now
             Thread.sleep(forTimeInterval: 0.1)

@@ -156,8 +156,6 @@ import Testing
     /// Whether a source is started at least `count` times before `patience` runs out. The source must print
     /// `started` to standard error at each start.
     private func isStarted(_ count: Int, _ running: RunningProgram) -> Bool {
-        running.waitUntil {
-            running.errors.components(separatedBy: "started\n").count - 1 >= count
-        }
+        running.waitUntil { running.errors.components(separatedBy: "started\n").count - 1 >= count }
     }
 }

@@ -28,9 +28,7 @@ import Testing
 
     /// Expects that each viewer shows `lines` more lines, all with a price that is not stale.
     private func watch(_ viewers: [RunningProgram], for lines: Int) {
-        for viewer in viewers {
-            for _ in 0..<lines { #expect(viewer.readLine() == "$68,901.23") }
-        }
+        for viewer in viewers { for _ in 0..<lines { #expect(viewer.readLine() == "$68,901.23") } }
     }
 
     /// Waits until each viewer has shown a price that is not stale.

@@ -19,9 +19,7 @@ import Testing
 
     /// Whether the clock eventually requests the symbol `wanted`.
     private func asks(_ clock: RunningProgram, for wanted: String) -> Bool {
-        while let line = clock.readLine() {
-            if symbol(of: line) ?? "" == wanted { return true }
-        }
+        while let line = clock.readLine() { if symbol(of: line) ?? "" == wanted { return true } }
         return false
     }
 

@@ -64,9 +64,7 @@ struct PushSoak {
         for _ in Self.symbols {
             // This limit is longer than the time limit of a tick.
             guard let line = fetch.readLine(within: .seconds(30)), let reading = try? Reading(line: line.utf8)
-            else {
-                return broken.append("no reading: \(fetch.errors)")
-            }
+            else { return broken.append("no reading: \(fetch.errors)") }
             if let fault = fault(of: reading) { broken.append("\(fault): \(line)") }
             readings += 1
         }
