@@ -80,7 +80,7 @@ import Testing
         let named = "\(Certificates.shared.folder.path)/good"
         let words = ["-a", "127.0.0.1", "-d", folder.path, "\(port)", "\(named).key", "\(named).pem"]
         let server = RunningProgram("nghttpd", words)
-        #expect(server.waitUntil { Loopback.isListening(port) })
+        #expect(server.waitUntil { Loopback.isListening(port) }, "\(server.errors)")
         return (server, port)
     }
 }
