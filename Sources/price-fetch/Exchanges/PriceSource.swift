@@ -23,7 +23,7 @@ struct PriceSource: Sendable {
     var push: PushSource?
     /// Where an answer contains the time from which the age of its price is computed; nil if no such time is known.
     var time: TimeField?
-    /// The maximum age of the price, judged by `time`.
+    /// The maximum age of the price, computed from `time`.
     var oldest = PriceAge.usual
     /// The user's API key, if the source accepts one.
     var key: APIKey?

@@ -275,7 +275,8 @@ final class PushFeed: PriceFeed {
 
     // MARK: Answers
 
-    /// - Returns: the latest price, or the refusal; nil while neither is known.
+    /// - Returns: the latest quote or, if the exchange has rejected the market or the connection, the error; nil if there
+    ///   is neither a quote nor such an error.
     private func quote(
         of market: String, for symbol: Symbol, at now: Deadline.Instant
     ) -> Result<Quote, FetchError>? {
