@@ -58,7 +58,7 @@ import Testing
             (tick.number, tick.at, tick.candle) = (Int(place)!, anyTime(Int(place)! * 1000), nil)
         }
         guard !price.isEmpty else { return Reading(answering: tick, [anyFailure()]) }
-        let end = tick.candle.map { tick.at! + $0.length } ?? anyTime(1)
+        let end = tick.at! + (tick.candle?.length ?? .milliseconds(1))
         let quote = anyQuote(String(price), at: min(end, anyTime()))
         var reading = Reading(answering: tick, quote, from: source.isEmpty ? "kraken" : String(source))
         (reading.error, reading.isMadeUp, reading.isClosed) = (
@@ -92,6 +92,7 @@ import Testing
         ("d-2=1.00 d-1=2.00 d0 .", "Out of date: from Nov 21, 00:00, 14 h ago"),
         ("b0 Eb0 b1 Eb1 b0=9.00 .", "Out of date: from Nov 21, 14:03, 0 s ago"),
         ("b0=1.00 Eb0=2.00 b1=1.10 b60=1.20 +60000 .", "Out of date: ETH-USD from Nov 21, 14:03, 1 min ago"),
+        ("b-9=1.00 Eb-9=2.00 b0=1.10 Eb0=2.20 b-8=1.05 .", "Data from Nov 21, 14:03"),
         ("b0=1.00 Eb0 .", "No data for ETH-USD; other data from Nov 21, 14:03"),
         ("b0=1.00 Eb0 Xb0 .", "No data for 2 of 3 symbols; other data from Nov 21, 14:03"),
     ])

@@ -58,7 +58,7 @@ struct Table {
     /// For each kind of line, the line with which a later line can be compared. The kind of a line is the length of its
     /// candles, or nil if the line shows a beat.
     private var lastOfKind: [Candle?: TableLine] = [:]
-    /// For each symbol, the reading with a quote that was printed last.
+    /// For each symbol, the latest reading with a quote that was printed.
     private var newest: [Symbol: Reading] = [:]
     private var beats = BeatGatherer(firstPatience: patience.beat)
     /// The candles of the current burst, by the time at which they begin. All of them have the same length.
@@ -77,8 +77,9 @@ struct Table {
             if let due = beats.record(reading, at: now) { return candles + due.map { complete($0) } }
             // A late answer gets its own line.
             if last?.includes(reading) == true { last?.readings[symbol] = reading }
-            keepQuotes(of: Beat(reading))
-            return candles + [TableLine(Beat(reading))]
+            let late = Beat(reading)
+            if newest[symbol].map({ Beat($0).isLater(than: late) }) != true { keepQuotes(of: late) }
+            return candles + [TableLine(late)]
         }
         var lines = beats.takeDue(at: nil).map { complete($0) }
         if let other = burst.first?.value.candle, other != candle || burst.count > Self.mostCandles {
