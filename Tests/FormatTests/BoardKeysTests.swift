@@ -210,7 +210,7 @@ import Testing
         sut.beat("A-USD", "B-USD 2.00")
         #expect(sut.frame(80, 24).title == "A-USD $1.00 (stale)")
         sut.type("\u{1B}")
-        #expect(sut.selected == "A-USD" && sut.frame(80, 24).title == "btc-price: 1 of 2 fresh")
+        #expect(sut.selected == "A-USD" && sut.frame(80, 24).title == "btc-price: 1 of 2 current")
     }
 
     @Test func `if there is no room for the line of keys, the search text is shown in the last row`() {

@@ -39,14 +39,14 @@ import Testing
         sut.wallAhead = wallAhead
         for _ in 0..<3 { sut.beat("A-USD 1.00", "B-USD 1.00") }
         for (wait, words) in [
-            (2000, "● live   2 of 2 fresh"), (1, "○ no answer for 2 s"), (60_000, "○ no answer for 1 min"),
+            (2000, "● live   2 of 2 current"), (1, "○ no answer for 2 s"), (60_000, "○ no answer for 1 min"),
         ] {
             sut.wait(wait)
             expect(words, sut)
         }
         #expect(sut.text(80, 5).contains(" 1 min  binance"))
         sut.beat("A-USD 1.00", "B-USD 1.00")
-        expect("● live   2 of 2 fresh", sut)
+        expect("● live   2 of 2 current", sut)
     }
 
     @Test(arguments: [-3_600_000, 3_600_000])
@@ -55,7 +55,7 @@ import Testing
         for _ in 0..<2 { sut.beat("A-USD 1.00", "B-USD 1.00") }
         sut.wallAhead = offset
         sut.wait(1000)
-        expect("● live   2 of 2 fresh", sut)
+        expect("● live   2 of 2 current", sut)
         #expect(sut.text(80, 5).contains(" 1 s  binance"))
     }
 
@@ -128,7 +128,7 @@ import Testing
         for seconds in [0, 1, 59, 3600] {
             sut.wait(seconds * 1000)
             // Then
-            expect("‖ stopped 14:03:09   1 of 2 fresh   every 1 s   by price", sut)
+            expect("‖ stopped 14:03:09   1 of 2 current   every 1 s   by price", sut)
             #expect(sut.lines(100, 24).dropFirst() == shown)
         }
         #expect(header(sut).hasSuffix("15:04:09") && sut.lines(12, 2).first == "‖ stopped")
@@ -147,7 +147,7 @@ import Testing
     @Test func `the indicator is green if all prices are current, yellow if some are, and red if none are`() {
         var sut = BoardSession(usesColor: true)
         sut.beat("A-USD 1.00", "B-USD")
-        expect("\u{1B}[33m◐ 1 of 2 fresh\u{1B}[0m", sut)
+        expect("\u{1B}[33m◐ 1 of 2 current\u{1B}[0m", sut)
         sut.beat("A-USD 1.00", "B-USD 1.00")
         expect("\u{1B}[32m● live\u{1B}[0m", sut)
         sut.wait(60_000)
@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (14, "◐ 1 of 2 fresh"), (13, "1 of 2 fresh"), (12, "1 of 2 fresh"), (11, "◐  14:03:07"), (1, "◐"),
+        (16, "◐ 1 of 2 current"), (15, "1 of 2 current"), (14, "1 of 2 current"), (13, "◐    14:03:07"), (1, "◐"),
     ])
     func `on a narrow board, the header is shortened until only the indicator's circle is left`(
         columns: Int, line: String

@@ -50,7 +50,8 @@ struct BoardView {
         return Frame(lines: lines, title: title(board, at: moment), size: size)
     }
 
-    /// The totals that are shown on a screen with `rows` rows. On a small screen, symbols take precedence over totals.
+    /// The totals that the current page shows on a screen with `rows` rows: none with fewer than eight rows, and otherwise
+    /// at most a quarter of the rows.
     static func totals(of board: Board, at moment: Moment, rows: Int) -> [HoldingsTotal] {
         if rows < 8 || board.choice.page == .details { return [] }
         return Array(board.totals(at: moment).prefix(rows / 4))
@@ -111,10 +112,10 @@ struct BoardView {
     }
 
     /// The title of the terminal window: on the details page of a symbol with readings, the symbol and its price;
-    /// otherwise, how many prices are fresh.
+    /// otherwise, how many prices are current.
     private func title(_ board: Board, at moment: Moment) -> String {
         guard board.choice.page == .details, let row = board.choice.selected.flatMap(board.row) else {
-            return "btc-price: \(board.freshCount(at: moment)) of \(board.rows.count) fresh"
+            return "btc-price: \(board.currentCount(at: moment)) of \(board.rows.count) current"
         }
         let reading = row.reading
         let price = reading.quote.map { wording.money.text($0, keeping: row.decimals) } ?? "-"

@@ -24,7 +24,7 @@ extension Board {
     func liveness(at moment: Moment) -> Liveness {
         if isStopped { return .stopped }
         if !isLive { return .recorded }
-        let count = freshCount(at: moment)
+        let count = currentCount(at: moment)
         if count == 0 { return .silent }
         let isWhole = rows.allSatisfy {
             isAnswered($0, at: moment) && ($0.isFresh || beats.count - ($0.freshBeat ?? -1) <= 1)
@@ -33,7 +33,7 @@ extension Board {
     }
 
     /// How many symbols have a current price.
-    func freshCount(at moment: Moment) -> Int {
+    func currentCount(at moment: Moment) -> Int {
         rows.count { !isStale($0, at: moment) }
     }
 

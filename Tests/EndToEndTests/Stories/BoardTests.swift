@@ -73,7 +73,7 @@ import Testing
         // When
         terminal.type("btc-price --primary \"bash $F/source\" --fallback cat --board ETH-USD BTC-USD\r")
         // Then
-        #expect(terminal.waitFor(enter) && terminal.waitFor("2 of 2 fresh", after: 0))
+        #expect(terminal.waitFor(enter) && terminal.waitFor("2 of 2 current", after: 0))
         let board = try #require(terminal.screen.range(of: enter)).upperBound
         let rows = ["ETH-USD", "BTC-USD"].map { terminal.screen[board...].range(of: "  \($0)")?.lowerBound }
         #expect(try #require(rows[0]) < #require(rows[1]))
