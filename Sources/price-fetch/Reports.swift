@@ -67,7 +67,7 @@ final class Reports {
         return error.message + (isPaused ? "; pausing requests" : "") + (error.advice.map { "; \($0)" } ?? "")
     }
 
-    /// Records that the source has provided a price, forgets the problems that are over, and reports their end.
+    /// Called when the source has provided a price. Forgets the problems that are over and reports their end.
     func recordHealth(at now: Deadline.Instant) {
         if problems.isEmpty { return }
         let over = problems.filter { now - $0.value.seen >= Self.recovery }

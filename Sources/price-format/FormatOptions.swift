@@ -78,7 +78,7 @@ struct FormatOptions: CommandOptions {
                 "With --style chart and without candles, a shorter range is shown if it contains all prices."),
             Option("--line", \.isLine, "draw a chart as a line instead of candlesticks"),
             Option("--sort", \.order, "sort the board in this order until a key changes the order").explained(
-                "Price and change list the highest first, name lists the symbols from A to Z, and given keeps the order of appearance."
+                "The orders price and change put the highest value first, name sorts the symbols alphabetically, and given keeps the order in which the symbols appear."
             ),
             Option(
                 "--offline-hint", "TEXT", \.offlineHint, .text("text"),

@@ -108,7 +108,7 @@ import Testing
         ("{}", "contains neither a quote nor a failure"),
         (#"{"tick":1,"error":false}"#, "contains neither a quote nor a failure"),
         (#"{"failures":[]}"#, "contains neither a quote nor a failure"),
-        (#"{"quote":\#(quote)}"#, "has a quote but no source"),
+        (#"{"quote":\#(quote)}"#, "contains a quote but no source"),
         (#"{"source":1,"quote":\#(quote)}"#, "source is not a string"),
         (#"{"source":"x","quote":"68901.23"}"#, "quote: not a JSON object"),
         (#"{"failures":{}}"#, "failures is not an array"),

@@ -5,8 +5,8 @@ import Foundation
 public enum FullSize {
     public static let isWanted = ProcessInfo.processInfo.environment["BTC_PRICE_SOAK"] != nil
 
-    /// The step of a loop over all sizes or all bits: without optimization, only every fifth value is tested.
-    public static let step = _isDebugAssertConfiguration() ? 5 : 1
+    /// The step of a loop over all sizes or all bits: without optimization, a normal run tests only every fifth value.
+    public static let step = !isWanted && _isDebugAssertConfiguration() ? 5 : 1
 
     public static func count(short: Int, full: Int) -> Int {
         isWanted ? full : _isDebugAssertConfiguration() ? (short + 3) / 4 : short

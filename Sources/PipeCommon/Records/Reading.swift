@@ -81,7 +81,7 @@ public struct Reading: Record, Hashable {
             }
         }
         (self.tick, at, symbol, candle) = (tick.number, tick.at, tick.symbol, tick.candle)
-        if hasQuote, source == nil { throw InvalidInput("has a quote but no source") }
+        if hasQuote, source == nil { throw InvalidInput("contains a quote but no source") }
         if !hasQuote, failures.isEmpty, error != true {
             throw InvalidInput("contains neither a quote nor a failure")
         }

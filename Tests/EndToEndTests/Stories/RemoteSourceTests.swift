@@ -3,7 +3,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// A source on another machine, as in the manual's recipe, but reached through a real `sshd` on loopback.
+/// A source that runs on another machine, as in the manual's recipe. A real `sshd` on loopback stands in for the other
+/// machine.
 @Suite(.endToEnd) struct RemoteSourceTests {
     private static let sshd = "/usr/sbin/sshd"
 
