@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (16, "◐ 1 of 2 current"), (15, "1 of 2 current"), (14, "1 of 2 current"), (13, "◐    14:03:07"), (1, "◐"),
+        (16, "◐ 1 of 2 current"), (14, "1 of 2 current"), (13, "◐    14:03:07"), (1, "◐"),
     ])
     func `on a narrow board, the header is shortened until only the indicator's circle is left`(
         columns: Int, line: String
