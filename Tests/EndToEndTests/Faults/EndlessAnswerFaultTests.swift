@@ -19,8 +19,8 @@ import Testing
         let start = ContinuousClock.now
         let failure = try running.failure()
         #expect(failure.kind == .timeout && failure.message == "no answer within 500 ms")
-        let time = ContinuousClock.now - start
-        #expect(time >= .milliseconds(500) && time < .milliseconds(2500))
+        // On a busy machine, the program may take seconds to start.
+        #expect((.milliseconds(500)..<Duration.seconds(8)).contains(ContinuousClock.now - start))
         #expect(running.finish().status == 0 && server.requests.count == 1)
     }
 

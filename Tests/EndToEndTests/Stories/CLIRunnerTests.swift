@@ -54,8 +54,10 @@ import Testing
         let back = ["$61,186.28", "$61,189.97", "$61,189.97", "$61,189.97"]
         let outvoted = ["$61,189.97", "$61,189.96", "$61,169.13"]
         #expect(prices == recorded + rescued + outage + back + outvoted)
+        // On a busy machine, a source may take too long for its first answer.
+        let late = /price-fallback: warning: source \d: no answer within 1000 ms\n/
         #expect(
-            result.errors == """
+            result.errors.replacing(late, with: "") == """
                 btc-price: demo: prices of 2024, no network; the sources fail and recover
                 btc-price: demo: the primary source goes down; the fallback answers
                 btc-price: demo: the network is gone; the last price is shown with its time
