@@ -8,7 +8,7 @@ import Testing
     private func setAffinity(_ thread: pid_t, _ size: Int, _ processors: UnsafePointer<UInt>) -> Int32
 #endif
 
-/// Notices when the machine or one of its processors stands still for more than two seconds, as a virtual machine
+/// Notices when the machine or one of its processors stands still for more than half a second, as a virtual machine
 /// sometimes does. During a standstill, a test that measures real time can fail although the programs work. The wall
 /// clock shows a standstill even if the machine's other clocks stand still as well.
 enum Standstill {
@@ -30,7 +30,7 @@ enum Standstill {
         while true {
             let start = Date.now
             Thread.sleep(forTimeInterval: 0.1)
-            if start.timeIntervalSinceNow < -2 { latest.withLock { $0 = .now } }
+            if start.timeIntervalSinceNow < -0.6 { latest.withLock { $0 = .now } }
         }
     }
 
