@@ -12,14 +12,12 @@ import Testing
 /// sometimes does. During a standstill, a test that measures real time can fail although the programs work. The wall
 /// clock shows a standstill even if the machine's other clocks stand still as well.
 enum Standstill {
-    /// The end of the latest standstill.
-    private static let latest = Mutex<ContinuousClock.Instant?>(nil)
+    /// When each of the watching threads last ran, and when one of them was last found to be late.
+    private static let state = Mutex((runs: [Int: Date](), last: ContinuousClock.Instant?.none))
 
     /// Starts a thread on each processor, because sometimes only one of the processors stands still.
     private static let watch: Void = {
-        for processor in 0..<ProcessInfo.processInfo.processorCount {
-            Thread.detachNewThread { watch(processor) }
-        }
+        for index in 0..<ProcessInfo.processInfo.processorCount { Thread.detachNewThread { watch(index) } }
     }()
 
     private static func watch(_ processor: Int) {
@@ -28,9 +26,12 @@ enum Standstill {
             _ = setAffinity(0, MemoryLayout<UInt>.size, &processors)
         #endif
         while true {
-            let start = Date.now
+            // Each thread checks all threads, so that a standstill of one processor is known before it ends.
+            state.withLock { state in
+                if state.runs.values.contains(where: { $0.timeIntervalSinceNow < -0.6 }) { state.last = .now }
+                state.runs[processor] = .now
+            }
             Thread.sleep(forTimeInterval: 0.1)
-            if start.timeIntervalSinceNow < -0.6 { latest.withLock { $0 = .now } }
         }
     }
 
@@ -45,7 +46,7 @@ enum Standstill {
             // The first issue decides. The watching thread may wake up later than this thread.
             isVoid.withLock {
                 if $0 == nil { Thread.sleep(forTimeInterval: 0.3) }
-                $0 = $0 ?? latest.withLock { $0.map { $0 > start } ?? false }
+                $0 = $0 ?? state.withLock { $0.last.map { $0 > start } ?? false }
                 return $0!
             }
         }
