@@ -72,8 +72,8 @@ struct Opinions {
     private struct Remembered {
         let opinion: Opinion
         let time: Instant
-        /// Whether the source has lost a vote and, since then, none of the source's quotes was confirmed on arrival by a
-        /// trusted opinion within half the tolerance. The first quote after two minutes without a quote also resets this.
+        /// Whether the source has lost a vote and, since then, no trusted opinion has confirmed one of its quotes, within
+        /// half the tolerance, when the quote arrived. The first quote after two minutes without a quote also resets this.
         var isOutvoted = false
 
         func isValid(at now: Instant) -> Bool { now - time < lifetime }

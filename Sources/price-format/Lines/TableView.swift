@@ -209,8 +209,8 @@ struct TableView {
         return lines.map { $0.text(palette) }.joined(separator: "\n")
     }
 
-    /// The price and the change of a symbol, with a gap before each. They form one piece if they fit on one line, and
-    /// otherwise two pieces. If they do not fit and there is no change, the price is the only piece.
+    /// The price and the change of a symbol, each after a gap: one piece if both fit on one line, and otherwise one
+    /// piece for each. If they do not fit, an empty change gets no piece.
     private func pieces(of cells: Cells, _ widths: (price: Int, change: Int), within room: Int) -> [Styled] {
         let gap = Self.gap
         let width = max(gap + ellipsis.columns, min(gap + widths.price, room))

@@ -3,8 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// A source that runs on another machine, as in the manual's recipe. A real `sshd` on loopback stands in for the other
-/// machine.
+/// The manual's recipe for a source on another machine, tested with a real `sshd` on loopback.
 @Suite(.endToEnd) struct RemoteSourceTests {
     private static let sshd = "/usr/sbin/sshd"
 
