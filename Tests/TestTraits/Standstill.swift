@@ -1,52 +1,61 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
-#if os(Linux)
-    // This function is in the C library but not in its Swift module.
-    @_silgen_name("sched_setaffinity")
-    private func setAffinity(_ thread: pid_t, _ size: Int, _ processors: UnsafePointer<UInt>) -> Int32
-#endif
-
-/// Notices when the machine or one of its processors stands still for more than half a second, as a virtual machine
-/// sometimes does. During a standstill, a test that measures real time can fail although the programs work. The wall
-/// clock shows a standstill even if the machine's other clocks stand still as well.
+/// Notices when the machine, one of its processors or a session stands still for more than half a second. A virtual
+/// machine sometimes does. If Linux schedules each session as a group (autogroup) and one session is busy, then another
+/// session, such as that of a test's terminal, sometimes has to wait for seconds. During a standstill, a test that
+/// measures real time can fail although the programs work.
 enum Standstill {
-    /// When each of the watching threads last ran, and when one of them was last found to be late.
-    private static let state = Mutex((runs: [Int: Date](), last: ContinuousClock.Instant?.none))
+    /// Each watching process writes its own file here ten times a second, and the file `late` if it was late.
+    private static let folder = TemporaryFolder(inMemory: true)
 
-    /// Starts a thread on each processor, because sometimes only one of the processors stands still.
+    /// On each processor, one process watches the session of this run, and another one a session of its own. They use
+    /// the wall clock, which shows a standstill even if the machine's other clocks stand still as well. When this run
+    /// ends, their input ends, too.
     private static let watch: Void = {
-        for index in 0..<ProcessInfo.processInfo.processorCount { Thread.detachNewThread { watch(index) } }
+        let watching = """
+            exec >/dev/null 2>&1
+            cd \(folder.path) && taskset -pc $1 $$
+            now=${EPOCHREALTIME/./}
+            while read -rt .1; (($? > 128)); do
+                last=$now now=${EPOCHREALTIME/./}
+                if ((now - last > 600000)); then : >late; fi
+                : >$1$2
+            done
+            rm -rf \(folder.path)
+            """
+        for processor in 0..<ProcessInfo.processInfo.processorCount {
+            let words = ["bash", "-c", watching, "-", "\(processor)"]
+            for words in [words, ["setsid"] + words + [".session"]] {
+                _ = Unmanaged.passRetained(RunningProgram("/usr/bin/env", words))
+            }
+        }
     }()
 
-    private static func watch(_ processor: Int) {
-        #if os(Linux)
-            var processors = UInt(1) << processor
-            _ = setAffinity(0, MemoryLayout<UInt>.size, &processors)
-        #endif
-        while true {
-            // Each thread checks all threads, so that a standstill of one processor is known before it ends.
-            state.withLock { state in
-                if state.runs.values.contains(where: { $0.timeIntervalSinceNow < -0.6 }) { state.last = .now }
-                state.runs[processor] = .now
-            }
-            Thread.sleep(forTimeInterval: 0.1)
+    /// Whether a watching process was late after `start` or is late now.
+    private static func wasNoticed(since start: Date) -> Bool {
+        let files = FileManager.default.enumerator(atPath: folder.path)
+        while let name = files?.nextObject() as? String {
+            guard let time = files?.fileAttributes?[.modificationDate] as? Date else { continue }
+            if name == "late" ? time > start : time.timeIntervalSinceNow < -0.6 { return true }
         }
+        return false
     }
 
     /// Runs a test. If it fails after a standstill, runs it once more, and only the result of the second run counts.
     static func repeating(_ body: @Sendable () async throws -> Void) async throws {
         _ = watch
-        let start = ContinuousClock.now
+        let start = Date.now
         let isVoid = Mutex<Bool?>(nil)
         try await withKnownIssue("the machine stood still, so this test is repeated", isIntermittent: true) {
             try await body()
         } matching: { _ in
-            // The first issue decides. The watching thread may wake up later than this thread.
+            // The first issue decides. The watching process may wake up later than this thread.
             isVoid.withLock {
                 if $0 == nil { Thread.sleep(forTimeInterval: 0.3) }
-                $0 = $0 ?? state.withLock { $0.last.map { $0 > start } ?? false }
+                $0 = $0 ?? wasNoticed(since: start)
                 return $0!
             }
         }
