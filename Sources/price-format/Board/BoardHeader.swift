@@ -42,8 +42,7 @@ struct BoardHeader {
         case .live where board.isMadeUp:
             return ["\(glyphs.live) made up", "made up", glyphs.live].map { Styled($0, .banner) }
         case .live: return forms(glyphs.live, "live", .up)
-        case .partial(let count):
-            return forms(glyphs.partial, "\(count) of \(board.rows.count) current", .banner)
+        case .partial: return forms(glyphs.partial, board.currentCount(at: moment), .banner)
         case .stopped:
             let since = board.stopped.map { wording.clock.text($0.wall) }
             return forms(glyphs.stopped, "stopped", .banner, more: since)
@@ -74,7 +73,7 @@ struct BoardHeader {
             return board.list.count < 2 ? nil : "\(place + 1) of \(board.list.count)"
         }
         return switch liveness {
-        case .live, .recorded, .stopped: "\(board.currentCount(at: moment)) of \(board.rows.count) current"
+        case .live, .recorded, .stopped: board.currentCount(at: moment)
         case .partial, .silent: nil
         }
     }

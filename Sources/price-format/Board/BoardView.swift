@@ -115,7 +115,7 @@ struct BoardView {
     /// otherwise, how many prices are current.
     private func title(_ board: Board, at moment: Moment) -> String {
         guard board.choice.page == .details, let row = board.choice.selected.flatMap(board.row) else {
-            return "btc-price: \(board.currentCount(at: moment)) of \(board.rows.count) current"
+            return "btc-price: \(board.currentCount(at: moment))"
         }
         let reading = row.reading
         let price = reading.quote.map { wording.money.text($0, keeping: row.decimals) } ?? "-"

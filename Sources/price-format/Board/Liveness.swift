@@ -5,9 +5,8 @@ enum Liveness: Equatable {
     /// At least one symbol has a current price. Each of the others also does, or had a new price in one of the last two
     /// beats and still receives readings.
     case live
-    /// At least one symbol has a current price, but not every symbol meets the condition of `live`. The number counts
-    /// the symbols whose prices are current.
-    case partial(Int)
+    /// At least one symbol has a current price, but not every symbol meets the condition of `live`.
+    case partial
     /// No symbol has a current price.
     case silent
     /// The readings are a recording: they come from a file, arrive faster than the pace of their beats, or arrive
@@ -24,17 +23,16 @@ extension Board {
     func liveness(at moment: Moment) -> Liveness {
         if isStopped { return .stopped }
         if !isLive { return .recorded }
-        let count = currentCount(at: moment)
-        if count == 0 { return .silent }
+        if rows.allSatisfy({ isStale($0, at: moment) }) { return .silent }
         let isWhole = rows.allSatisfy {
             isAnswered($0, at: moment) && ($0.isFresh || beats.count - ($0.freshBeat ?? -1) <= 1)
         }
-        return isWhole ? .live : .partial(count)
+        return isWhole ? .live : .partial
     }
 
-    /// How many symbols have a current price.
-    func currentCount(at moment: Moment) -> Int {
-        rows.count { !isStale($0, at: moment) }
+    /// How many symbols have a current price, such as `2 of 4 current`.
+    func currentCount(at moment: Moment) -> String {
+        "\(rows.count { !isStale($0, at: moment) }) of \(rows.count) current"
     }
 
     /// Whether the price of a row is not current. A price is current if the row's latest reading has a new quote and
