@@ -15,8 +15,8 @@ public struct MarkedProcesses: Sendable {
             (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap(Int32.init) ?? []
         let mark = Data(self.mark.utf8)
         let marked = all.filter { bytes($0, "environ").range(of: mark) != nil }
-        return Dictionary(
-            uniqueKeysWithValues: marked.map { ($0, contents($0, "cmdline").replacing("\0", with: " ")) })
+        let commands = marked.map { processFile("cmdline", of: $0).replacing("\0", with: " ") }
+        return Dictionary(uniqueKeysWithValues: zip(marked, commands))
     }
 
     /// The ID of a process whose command line contains a text; nil if there is no such process.
@@ -60,7 +60,8 @@ func wait(within limit: Duration, until condition: () -> Bool, _ step: () -> Voi
     return true
 }
 
-private func contents(_ process: Int32, _ name: String) -> String {
+/// The text of a file in a process's folder in `/proc`; empty if the process has ended.
+public func processFile(_ name: String, of process: Int32) -> String {
     String(decoding: bytes(process, name), as: UTF8.self)
 }
 
@@ -71,7 +72,7 @@ private func bytes(_ process: Int32, _ name: String) -> Data {
 /// A number from a process's `/proc` status, such as `Threads`, `PPid`, `VmHWM` (the peak memory in KiB) or `VmRSS`
 /// (the current memory in KiB); nil if the process has ended.
 public func statusNumber(_ field: String, of process: Int32) -> Int? {
-    let line = contents(process, "status").split(separator: "\n").first { $0.hasPrefix(field + ":") }
+    let line = processFile("status", of: process).split(separator: "\n").first { $0.hasPrefix(field + ":") }
     return line?.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) }
 }
 

@@ -23,7 +23,6 @@ public struct FilterUnderTest: CustomTestStringConvertible, Sendable {
     public var testDescription: String { program }
 
     private static let server = StubServer(.ok(#"{"symbol":"BTCUSDT","price":"68901.23"}"#))
-    private static let folder = TemporaryFolder(inMemory: true)
 
     public static let all = [
         FilterUnderTest(program: "price-fetch", arguments: ["--url", server.url(), "binance"]) {
@@ -32,7 +31,7 @@ public struct FilterUnderTest: CustomTestStringConvertible, Sendable {
         FilterUnderTest(program: "price-fallback", arguments: [ShellSource.quoting("68901.23")]) {
             #"{"tick":\#($0)}"#
         },
-        FilterUnderTest(program: "price-cache", arguments: ["--file", "\(folder.path)/quote"]) {
+        FilterUnderTest(program: "price-cache", arguments: ["--file", "\(Programs.folder.path)/quote"]) {
             quoteLine(tick: $0)
         },
         FilterUnderTest(program: "price-format", arguments: []) { quoteLine(tick: $0) },

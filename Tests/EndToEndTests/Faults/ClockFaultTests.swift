@@ -31,9 +31,11 @@ import Testing
     func `if a clock is stopped and continued while nobody reads its output, it loses at most one beat`() {
         let symbols = (0..<40).flatMap { ["--symbol", "A-SYMBOL-WITH-A-LONG-NAME-\($0)"] }
         let clock = RunningProgram("price-clock", ["-n", "100", "--interval", "1ms"] + symbols)
-        // The test does not read any output yet, so that the pipe fills up.
+        // The test does not read any output yet, so that the pipe fills up and the clock waits in a write.
         let deadline = Deadline(in: .seconds(20))
-        while !isWriting(clock.process), !deadline.hasPassed() { usleep(10_000) }
+        while !processFile("wchan", of: clock.process).contains("pipe_write"), !deadline.hasPassed() {
+            usleep(10_000)
+        }
         // When
         clock.signal(SIGSTOP)
         usleep(100_000)
@@ -43,12 +45,6 @@ import Testing
         let result = clock.finish()
         #expect(result.status == 0 && result.errors == "" && result.lines.count >= 99 * 40)
         #expect(result.lines.last?.hasPrefix(#"{"tick":99,"#) == true)
-    }
-
-    /// Whether a process is blocked in a write to a full pipe.
-    private func isWriting(_ process: Int32) -> Bool {
-        let place = FileManager.default.contents(atPath: "/proc/\(process)/wchan") ?? Data()
-        return String(decoding: place, as: UTF8.self).contains("pipe_write")
     }
 
     @Test(.fault(29), .enabled(if: isLinux, "needs /dev/full"))

@@ -23,13 +23,7 @@ import Testing
     }
 
     private func children(of process: Int32) -> [Int32] {
-        let text = FileManager.default.contents(atPath: "/proc/\(process)/task/\(process)/children") ?? Data()
-        return String(decoding: text, as: UTF8.self).split(separator: " ").compactMap { Int32($0) }
-    }
-
-    private func isZombie(_ process: Int32) -> Bool {
-        let text = FileManager.default.contents(atPath: "/proc/\(process)/status") ?? Data()
-        return String(decoding: text, as: UTF8.self).contains("\nState:\tZ")
+        processFile("task/\(process)/children", of: process).split(separator: " ").compactMap { Int32($0) }
     }
 
     @Test(
@@ -52,7 +46,8 @@ import Testing
         #expect(running.errors(containing: "left"))
         for _ in 0..<4 { #expect(running.readLine() != nil) }
         let first = try #require(children(of: running.process).first)
-        #expect(running.waitUntil(within: .seconds(5)) { children(of: first).allSatisfy { !isZombie($0) } })
+        let states = { children(of: first).map { processFile("status", of: $0) } }
+        #expect(running.waitUntil(within: .seconds(5)) { !states().joined().contains("\nState:\tZ") })
         // And the pipeline keeps running
         #expect(running.readLine() != nil)
         kill(first, SIGTERM)

@@ -67,7 +67,7 @@ import Testing
 extension RunningProgram {
     /// The processor time that the process's main thread has used. Needs `/proc`.
     fileprivate var processorTime: Duration {
-        let statistics = (try? String(contentsOfFile: "/proc/\(process)/schedstat", encoding: .utf8)) ?? ""
-        return .nanoseconds(statistics.split(separator: " ").first.flatMap { Int64($0) } ?? 0)
+        let statistics = processFile("schedstat", of: process).split(separator: " ")
+        return .nanoseconds(statistics.first.flatMap { Int64($0) } ?? 0)
     }
 }

@@ -54,8 +54,8 @@ import Testing
         let back = ["$61,186.28", "$61,189.97", "$61,189.97", "$61,189.97"]
         let outvoted = ["$61,189.97", "$61,189.96", "$61,169.13"]
         #expect(prices == recorded + rescued + outage + back + outvoted)
-        // On a busy machine, a source may take too long for its first answer.
-        let late = /price-fallback: warning: source \d: no answer within 1000 ms\n/
+        // On a busy machine, the second fallback may take too long for its first answer.
+        let late = /price-fallback: warning: source 3: no answer within 1000 ms\n/
         #expect(
             result.errors.replacing(late, with: "") == """
                 btc-price: demo: prices of 2024, no network; the sources fail and recover
@@ -67,9 +67,7 @@ import Testing
 
                 """)
         #expect(result.status == 0)
-        #expect(
-            folder.contents("btc-price/BTC-USD.json") == nil, "the demo must leave the user's own quote alone"
-        )
+        #expect(folder.contents("btc-price/BTC-USD.json") == nil, "the demo must not replace a real quote")
     }
 
     @Test(arguments: PriceSource.all.map(\.name))

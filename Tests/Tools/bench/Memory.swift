@@ -13,8 +13,8 @@ func memory(_ bench: Bench) {
     var shares: [String: Double] = [:]
     for (process, command) in bench.processes.living {
         let program = command.split(separator: " ")[0].split(separator: "/").last.map(String.init) ?? ""
-        let rollup = try? String(contentsOfFile: "/proc/\(process)/smaps_rollup", encoding: .utf8)
-        shares[program, default: 0] += Double(rollup?.firstMatch(of: /Pss: +(\d+)/)?.output.1 ?? "0")! / 1024
+        let rollup = processFile("smaps_rollup", of: process)
+        shares[program, default: 0] += Double(rollup.firstMatch(of: /Pss: +(\d+)/)?.output.1 ?? "0")! / 1024
     }
     let parts = shares.sorted { $0.value > $1.value }.map { "\($0.key) \(number($0.value))" }
     bench.compare(measure, " MB", ": " + parts.joined(separator: ", "), goal: .atMost(27)) {
