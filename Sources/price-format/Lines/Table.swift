@@ -8,11 +8,14 @@ struct TableLine: Equatable {
     /// if this line is not compared with another line.
     private var previous: [Symbol: Reading] = [:]
 
-    /// - Parameter former: the previous line of the same kind. If candles are requested again, `former` may be for the
-    ///   same time or for a later time; the two lines are then not compared.
+    /// - Parameter former: the previous line of the same kind. It may be for a later time, for example if candles are
+    ///   requested again or if a reading is very late; the two lines are then not compared. Lines with candles for the
+    ///   same time are not compared either.
     init(_ beat: Beat, after former: TableLine? = nil) {
         self.beat = beat
-        if let former, beat.candle == nil || beat.isLater(than: former.beat) {
+        if let former,
+            beat.isLater(than: former.beat) || beat.candle == nil && !former.beat.isLater(than: beat)
+        {
             previous = former.beat.readings
         }
     }
