@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Determines which parts of a board fit on the screen. On a small screen, symbols take precedence over the other
-/// parts. Pure.
+/// Determines which parts of a board fit on the screen. The fewer rows a screen has, the more of the other parts are
+/// left out to make room for symbols. Pure.
 struct BoardFrame {
     let hasHeader: Bool
     let hasRules: Bool
@@ -15,7 +15,7 @@ struct BoardFrame {
     /// - Parameter totals: the number of rows with totals below the list.
     init(_ size: ScreenSize, totals: Int = 0) {
         (hasHeader, hasKeys, hasTitles, hasRules) = (
-            size.rows >= 2, size.rows >= 4, size.rows >= 6, size.rows >= 8
+            size.rows >= 2, size.rows >= 4, size.rows >= 6, size.rows >= 8 + totals
         )
         body = size.rows - [hasHeader, hasKeys].count { $0 }
         listed = body - [hasTitles, hasRules, hasRules].count { $0 } - totals
