@@ -41,7 +41,7 @@ final class Reports {
         }
     }
 
-    /// Reports why a source did not provide a quote.
+    /// Reports why a source did not provide a quote, unless its answer was only late or the error concerns one candle.
     ///
     /// - Parameter subject: the requested symbol, and the length of its candles if candles were requested.
     func report(_ error: FetchError, of subject: Subject, from source: String, at now: Deadline.Instant) {

@@ -102,7 +102,7 @@ import Testing
         #expect(sut.text(columns, 1) == line)
     }
 
-    @Test func `the details list the compared prices if they fit and otherwise show only the word disputed`()
+    @Test func `a line of the details lists the compared prices if they fit; otherwise, it shows only "disputed"`()
     {
         var sut = makeSUT()
         sut.type("\r")

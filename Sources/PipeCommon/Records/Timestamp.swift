@@ -1,5 +1,5 @@
 /// A wall-clock time with millisecond precision, written in the form of RFC 3339, in UTC, with exactly 3 decimals:
-/// `2026-11-21T14:03:07.000Z`. The written years are 0000 to 9999.
+/// `2026-11-21T14:03:07.000Z`. Only times in the years 0000 to 9999 can be written.
 public struct Timestamp: TextValue, Comparable {
     private static let form = InlineText("0000-00-00T00:00:00.000Z")!
     /// The times that can be written in this form. An earlier or later time is written as the nearest time in this

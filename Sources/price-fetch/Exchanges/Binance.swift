@@ -56,7 +56,7 @@ private let blocked = """
     """
 
 extension CandleSource {
-    /// Binance, klines. The oldest candle comes first and the open candle last; times are in milliseconds. The answer
+    /// Binance, klines. The oldest candle comes first and the newest candle last; times are in milliseconds. The answer
     /// does not name its pair.
     ///
     ///     GET https://api.binance.com/api/v3/klines?symbol=BTCUSDT&interval=1d&startTime=1499040000000&limit=32

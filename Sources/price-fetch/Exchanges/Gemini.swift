@@ -50,7 +50,7 @@ extension PriceSource {
 }
 
 extension CandleSource {
-    /// Gemini, candles. The open candle comes first and the oldest candle last. The answer contains all candles that
+    /// Gemini, candles. The newest candle comes first and the oldest candle last. The answer contains all candles that
     /// Gemini keeps; minute candles are kept for one day. The answer does not name its pair, and its prices are JSON
     /// numbers. Gemini's day candles begin at 04:00 UTC, so they are not used.
     ///

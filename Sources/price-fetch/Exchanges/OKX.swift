@@ -43,7 +43,7 @@ extension PriceSource {
 }
 
 extension CandleSource {
-    /// OKX, candlesticks. The open candle comes first and the oldest candle last. Only the latest 1440 candles can be
+    /// OKX, candlesticks. The newest candle comes first and the oldest candle last. Only the latest 1440 candles can be
     /// requested. The answer does not name its pair.
     ///
     ///     GET https://www.okx.com/api/v5/market/candles?instId=BTC-USD&bar=1Dutc&after=1597113600000&limit=3

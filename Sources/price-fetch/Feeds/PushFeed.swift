@@ -233,7 +233,7 @@ final class PushFeed: PriceFeed {
         case .halted(let reason):
             forgetAll()
             halted = self.now()
-            report("halt", of: nil, "the last prices of all markets are dropped: \(reason)", at: now)
+            report("halt", of: nil, "discarded the last prices of all markets: \(reason)", at: now)
         case .accepted(let market): subscriptions.accept(market)
         case .subscribed(let markets):
             let isAnswer = subscriptions.isWaiting

@@ -315,7 +315,7 @@ import Testing
         let feed = PushTimeline.priced(.kraken)
         feed.say(#"{"channel":"status","type":"update","data":[{"system":"maintenance"}]}"#)
         feed.heartbeat()
-        let words = "the last prices of all markets are dropped: the exchange's state is maintenance"
+        let words = "discarded the last prices of all markets: the exchange's state is maintenance"
         #expect(feed.ask() == nil && feed.warnings == ["kraken: \(words)"])
         // A price from before the halt is not current either.
         feed.hear("99", age: .seconds(60))
