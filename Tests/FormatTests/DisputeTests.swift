@@ -102,7 +102,7 @@ import Testing
         #expect(sut.text(columns, 1) == line)
     }
 
-    @Test func `a line of the details lists the compared prices if they fit; otherwise, it shows only "disputed"`()
+    @Test func `a line of the details lists the compared prices if they fit, and otherwise says "disputed"`()
     {
         var sut = makeSUT()
         sut.type("\r")

@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: ["BTC", "XRP"])
-    func `the ratio of a coin's prices in two currencies is the exchange rate of the day`(coin: String) throws {
+    func `the ratio of a coin's prices in two currencies is the day's exchange rate`(coin: String) throws {
         let symbols = ["USD", "EUR", "GBP"].map { "--symbol \(coin)-\($0)" }.joined(separator: " ")
         let prices = try readings(["-n 1 \(symbols)"])
         #expect(prices.map { $0.quote?.currency.code } == ["USD", "EUR", "GBP"])
