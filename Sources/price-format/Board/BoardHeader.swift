@@ -115,7 +115,7 @@ struct BoardFooter {
     private func keys(of board: Board) -> [[String]] {
         let clock = board.hasClock ? ["space \(board.isStopped ? "start" : "stop")"] : []
         let end = ["? keys", "q quit"]
-        if board.choice.isHelpShown { return [["any other key goes back", "q quit"], ["q quit"]] }
+        if board.choice.isHelpShown { return [["q quit", "any other key goes back"], ["q quit"]] }
         switch board.choice.page {
         case .details:
             let main = ["esc back", "\(glyphs.arrowKeys) next symbol"]

@@ -68,8 +68,8 @@ struct Holdings {
         let lines = shown.map { "\($0)" }.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
         diagnostics.warning(
             "\(path): line\(badLines.count > 1 ? "s" : "") \(lines): "
-                + "expected a symbol, an amount and, optionally, the price paid per unit, "
-                + "with totals below 100 trillion")
+                + "expected a symbol, an amount and, optionally, the price paid per unit; "
+                + "the total paid for a symbol must be below 100 trillion")
     }
 }
 

@@ -8,7 +8,8 @@ struct OddProcesses {
         exec price-cache --file disk/quote.json
         """
     private static let slowly = "strace -qq -f -o /dev/null -e trace=fsync -e inject=fsync:delay_enter"
-    /// The possible stores. The exit status is 74 if a quote is still not stored when the pipeline ends.
+    /// The stores to choose from, and whether this machine can provide them. `status` is the exit status of the
+    /// pipeline: 74 if a quote is still not stored when the pipeline ends.
     private static let stores: [(name: String, isPossible: Bool, cache: String, status: Int32)] = [
         ("healthy", true, "price-cache --file quote.json", 0),
         ("slow", Programs.has("strace"), "\(slowly)=300000 price-cache --file quote.json", 0),
