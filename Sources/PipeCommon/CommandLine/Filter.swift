@@ -19,7 +19,6 @@ public enum Filter {
             _exit(try status(of: run, diagnostics).rawValue)
         } catch let signal as TerminationSignal {
             signal.takeEffect()
-            _exit(ExitStatus.bug.rawValue)
         } catch StreamError.readerGone {
             _exit(ExitStatus.readerGone.rawValue)
         } catch StreamError.inputFailed(let number) {

@@ -75,10 +75,12 @@ public struct TerminationSignal: Error {
         }
     }
 
-    /// Ends this process with the default action of the signal.
-    public func takeEffect() {
+    /// Ends this process with the default action of the signal. Process 1 of a container survives this action; it exits
+    /// with the status that a shell reports for the signal.
+    public func takeEffect() -> Never {
         signal(number, SIG_DFL)
         raise(number)
+        _exit(128 + number)
     }
 }
 

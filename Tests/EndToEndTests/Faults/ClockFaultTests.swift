@@ -32,10 +32,8 @@ import Testing
         let symbols = (0..<40).flatMap { ["--symbol", "A-SYMBOL-WITH-A-LONG-NAME-\($0)"] }
         let clock = RunningProgram("price-clock", ["-n", "100", "--interval", "1ms"] + symbols)
         // The test does not read any output yet, so that the pipe fills up and the clock waits in a write.
-        let deadline = Deadline(in: .seconds(20))
-        while !processFile("wchan", of: clock.process).contains("pipe_write"), !deadline.hasPassed() {
-            usleep(10_000)
-        }
+        let isWriting = { processFile("wchan", of: clock.process).contains("pipe_write") }
+        for _ in 0..<2000 where !isWriting() { usleep(10_000) }
         // When
         clock.signal(SIGSTOP)
         usleep(100_000)

@@ -3,34 +3,38 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// `btc-price` as process 1 of a container. Process 1 ignores SIGTERM, SIGINT and SIGHUP unless it handles
-/// them.
-@Suite(.endToEnd) struct ContainerFaultTests {
-    private static let canContain =
-        RunningProgram.run("unshare", ["-rpf", "--kill-child", "--mount-proc", "true"]).status == 0
+private let canContain =
+    RunningProgram.run("unshare", ["-rpf", "--kill-child", "--mount-proc", "true"]).status == 0
 
+/// Programs as process 1 of a container. Process 1 ignores SIGTERM, SIGINT and SIGHUP unless it handles them.
+@Suite(.endToEnd, .enabled(if: canContain, "needs unshare, and the right to use it"))
+struct ContainerFaultTests {
     private let marked = MarkedProcesses()
     private let folder = TemporaryFolder()
 
-    private func start(_ words: String..., source: String) -> RunningProgram {
-        let script = Programs.folder.appending(path: "btc-price").path
-        return RunningProgram(
-            "unshare",
-            ["-rpf", "--kill-child", "--mount-proc", script] + words + [
-                "--primary", source, "--fallback", source,
-            ],
-            environment: marked.environment.merging(["XDG_CACHE_HOME": folder.path]) { $1 })
+    private static func pipeline(_ interval: String, _ source: String) -> [String] {
+        ["btc-price", "--interval", interval, "--primary", source, "--fallback", source]
+    }
+
+    private func start(_ words: [String]) -> RunningProgram {
+        let program = Programs.folder.appending(path: words[0]).path
+        let words = ["-rpf", "--kill-child", "--mount-proc", program] + words.dropFirst()
+        let environment = marked.environment.merging(["XDG_CACHE_HOME": folder.path]) { $1 }
+        return RunningProgram("unshare", words, environment: environment)
     }
 
     private func children(of process: Int32) -> [Int32] {
         processFile("task/\(process)/children", of: process).split(separator: " ").compactMap { Int32($0) }
     }
 
+    private static let source = ShellSource.quoting("1.00")
+
     @Test(
-        .fault(46), .enabled(if: canContain, "needs unshare, and the right to use it"),
-        arguments: [SIGTERM, SIGINT, SIGHUP])
-    func `a signal to process 1 ends all processes of the container within a second`(signal: Int32) throws {
-        let running = start("--interval", "30s", source: ShellSource.quoting("1.00"))
+        .fault(46), arguments: [pipeline("30s", source), ["price-fallback", source]],
+        [SIGTERM, SIGINT, SIGHUP])
+    func `a signal to process 1 ends its container within a second`(words: [String], signal: Int32) throws {
+        let running = start(words)
+        running.write("{\"tick\":0}\n")
         #expect(running.readLine() != nil)
         // When
         kill(try #require(children(of: running.process).first), signal)
@@ -39,10 +43,9 @@ import Testing
         #expect(running.result().status == 128 + signal && running.errors == "")
     }
 
-    @Test(.fault(46), .enabled(if: canContain, "needs unshare, and the right to use it"))
-    func `process 1 reaps orphaned processes`() throws {
+    @Test(.fault(46)) func `process 1 reaps orphaned processes`() throws {
         let orphan = "sh -c 'sleep 0.2 & echo left >&2'"
-        let running = start("--interval", "200ms", source: "\(orphan); \(ShellSource.quoting("1.00"))")
+        let running = start(Self.pipeline("200ms", "\(orphan); \(Self.source)"))
         #expect(running.errors(containing: "left"))
         for _ in 0..<4 { #expect(running.readLine() != nil) }
         let first = try #require(children(of: running.process).first)
