@@ -30,13 +30,14 @@ struct TableLines: LineStyle {
 
     private mutating func add(_ lines: [TableLine], to output: inout LiveWriter) throws(StreamError) {
         if lines.isEmpty { return }
+        var lines = lines
         if !table.hasQuotes {
             let readings = lines.flatMap { line in table.symbols.compactMap { line.beat.readings[$0] } }
             if let reason = reason.changed(to: view.noPrice(in: readings)) {
                 try output.add(at: nil) { $0.append(reason) }
             }
             // Rows of dashes, one for each candle, would scroll the reason off the terminal.
-            if lines[0].beat.candle != nil { return }
+            lines.removeAll { $0.beat.candle != nil }
         }
         for (time, line) in view.text(lines, table.symbols, at: .now()) {
             try output.add(at: time) { $0.append(line) }
