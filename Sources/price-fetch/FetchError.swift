@@ -2,7 +2,7 @@ import PipeCommon
 
 /// The reason why a source did not provide a quote.
 struct FetchError: Error, Equatable {
-    /// The text in place of a reason that an exchange does not state.
+    /// The text that is used as the reason if an exchange does not state a reason.
     static let noReason = "no reason given"
 
     let kind: Failure.Kind

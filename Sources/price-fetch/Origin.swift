@@ -30,7 +30,7 @@ enum Origin {
         }
     }
 
-    /// Whether the source is polled over HTTP rather than connected as a feed or a stream.
+    /// Whether the prices are polled over HTTP. Otherwise, they come from a push feed, an echo server or a command.
     var isPolled: Bool {
         if case .source = self { true } else { false }
     }

@@ -51,8 +51,8 @@ func trimmed(_ root: Resource, keeping currencies: Set<[UInt8]>) -> Resource {
         })
 }
 
-/// The items of a currency, in which the symbol also replaces the name. If the currency has its own number format, the
-/// format is kept.
+/// The items of a currency, with the symbol in place of the name. If the currency has its own number format, the format
+/// is kept.
 func symbols(_ currency: Resource.Entry) -> [Resource] {
     guard case .array(let items) = currency.value else { fail("a currency without a symbol") }
     return [items[0], items[0]] + items.dropFirst(2)

@@ -23,8 +23,8 @@ public struct Command<Options: CommandOptions>: Sendable {
     let notes: String
 
     /// - Parameters:
-    ///   - summary: what the program does, as a phrase that starts with a verb. The help prints the program's name
-    ///     before it.
+    ///   - summary: a phrase that starts with a verb and describes the program. The help prints the program's name
+    ///     before this phrase.
     ///   - calls: the usage lines; the default is a single line with `options` and `operands`.
     ///   - input: the records that a program without operands reads from standard input, such as "readings".
     ///   - notes: the text at the end of the help, in lines of at most 80 columns.
@@ -154,7 +154,8 @@ extension Command {
         return ([".Sh OPTIONS", ".Bl -tag -width Ds"] + items + [".El"] + durations).joined(separator: "\n")
     }
 
-    /// Escapes the hyphens at the beginning of long options. Otherwise, the manual page could show other characters.
+    /// Escapes the hyphens at the beginning of long options. Otherwise, the manual page could show other characters in
+    /// place of these hyphens.
     private static func escaped(_ text: String) -> String {
         let words = text.split(separator: " ").map { $0.hasPrefix("--") ? #"\-\-"# + $0.dropFirst(2) : $0 }
         return words.joined(separator: " ")

@@ -113,8 +113,8 @@
 
     /// Reads an object. A value that `member` does not read is skipped.
     ///
-    /// - Parameter member: called for each member in the order of the text, even if its name is unknown. It must not
-    ///   read the value more than once.
+    /// - Parameter member: called with the name of each member, in the order of the text. It may read the member's
+    ///   value, but not more than once.
     /// - Throws: `InvalidInput` if the value is not an object, if it is malformed, or if a name occurs twice.
     @inline(__always)
     public mutating func object(
@@ -291,7 +291,7 @@
     }
 
     private mutating func skipSpace() {
-        // The first comparison is a shortcut: JSON's grammar contains no characters below 0x21 other than these four.
+        // The first comparison is a shortcut: for a byte above 0x20, the other comparisons are not needed.
         while next <= 0x20, next == 0x20 || next == 0x0A || next == 0x0D || next == 0x09 { position += 1 }
     }
 

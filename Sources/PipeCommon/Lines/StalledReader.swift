@@ -36,7 +36,7 @@ struct StalledReader {
     ///
     /// - Parameter isKnown: whether the reader is already known to be stalled. If so, the reader does not get extra
     ///   time to resume.
-    /// - Throws: `.readerGone` if the clock turns out to have ended when this function checks for room.
+    /// - Throws: `.readerGone` if a check for room finds that the clock has closed the pipe for requests.
     mutating func isStalled(at now: Deadline.Instant, isKnown: Bool) throws(StreamError) -> Bool {
         if bytesInPipe == 0 {
             (unread, blockedSince) = ([], nil)

@@ -19,7 +19,7 @@ public struct Price: TextValue {
 }
 
 /// The traded volume of a candle, in units of the base currency, as decimal digits: `[0-9]{1,18}(\.[0-9]{1,12})?`. As
-/// in a price, exponents are resolved and further decimals are rounded. Unlike a price, a volume may be zero.
+/// with prices, price-fetch resolves exponents and rounds to twelve decimals. Unlike a price, a volume may be zero.
 public struct Volume: TextValue {
     public let utf8: InlineText
 

@@ -104,9 +104,10 @@ public struct ProcessMark {
     }
 }
 
-/// On Linux, kills the processes that carry our mark and have one of our pipes open, such as background processes that
-/// our commands have left behind, and their descendants. Other processes that have one of our pipes open, such as an
-/// already running `ssh` to which a command passed its descriptors, are left alone. Does nothing on macOS.
+/// On Linux, kills the processes that carry our mark and have one of our pipes open, and the descendants of these
+/// processes. An example is a background process that one of our commands has left behind. Other processes that have
+/// one of our pipes open, such as an already running `ssh` to which a command passed its descriptors, are left alone.
+/// Does nothing on macOS.
 ///
 /// - Parameter descriptors: our ends of the pipes; negative descriptors are ignored.
 public func killHolders(ofPipes descriptors: [Int32], _ mark: ProcessMark) {

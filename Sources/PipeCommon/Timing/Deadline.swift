@@ -41,7 +41,7 @@ public struct Deadline: Hashable, Comparable, Sendable {
         self.instant = instant
     }
 
-    /// - Parameter duration: counted from `start`; may be negative.
+    /// - Parameter duration: the time from `start` to the deadline; may be negative.
     public init(in duration: Duration, from start: Instant = .now) {
         instant = start + duration
     }

@@ -67,7 +67,7 @@ struct BackgroundStore {
     ///
     /// - Parameter patience: the longest wait.
     mutating func awaitLoads(of quotes: inout LastQuotes, patience: Duration) {
-        // Records what has been loaded in the meantime.
+        // Records the quotes of earlier loads that have finished.
         _ = receive(&quotes, until: Deadline(.now))
         let isBusy = loading.count > wanted.count
         if !wanted.isEmpty { disk.post(wanted.map { .load($0) }) }

@@ -119,7 +119,7 @@ final class LoadedFiles: Sendable {
 
     private let files = Mutex<[Subject: (stamp: FileStamp, loaded: Loaded)]>([:])
 
-    /// - Parameter load: reads the file.
+    /// - Parameter load: the function that reads the file.
     /// - Returns: the usable part of the series in the file; nil if the file does not exist.
     func series(
         _ subject: Subject, at path: String, _ load: () throws(StoreError) -> LoadedSeries?

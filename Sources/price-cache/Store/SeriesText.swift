@@ -31,8 +31,8 @@ enum SeriesText {
         return (series, problem.map { "line \($0.line): \($0.reason)" })
     }
 
-    /// The subject of the only quote, which may span several lines, or else of the quote in the first valid line; nil if
-    /// there is no valid quote.
+    /// The subject of the file's quote if the whole file is one valid quote, which may span several lines; otherwise
+    /// the subject of the quote in the first valid line. Nil if there is no valid quote.
     static func subject(in bytes: [UInt8]) -> Subject? {
         ([bytes[...]] + bytes.split(separator: UInt8(ascii: "\n"))).lazy
             .filter { Checksum.allows(Array($0)) }

@@ -22,7 +22,7 @@ struct Median {
     /// - Parameters:
     ///   - quotes: the quotes for one tick, in the order of their sources. Of several quotes with the same source name,
     ///     only the first counts. Stored quotes do not count.
-    ///   - voices: how many sources count.
+    ///   - voices: the number of sources that count for the median.
     /// - Returns: the roles of the quotes. The chosen quote is the middle quote among the quotes that agree or, if an
     ///   even number of quotes agree, the lower of the two middle quotes. A quote is chosen only if more than
     ///   `voices / 2` quotes agree.
@@ -54,7 +54,7 @@ struct Median {
 extension PendingTick {
     /// Decides on the reading as soon as every source has answered or failed, or the time is up.
     ///
-    /// - Parameter voices: how many sources count.
+    /// - Parameter voices: the number of sources that count for the median.
     mutating func decide(by median: Median, among voices: Int, at now: Instant) {
         guard reading == nil, isFinal(at: now) || !answers.contains(where: \.isOpen) else { return }
         var quotes: [(source: Int, opinion: Opinion, reading: Reading)] = []

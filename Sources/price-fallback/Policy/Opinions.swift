@@ -72,8 +72,8 @@ struct Opinions {
     private struct Remembered {
         let opinion: Opinion
         let time: Instant
-        /// Whether the source has lost a vote and, since then, no trusted opinion has confirmed one of its quotes, within
-        /// half the tolerance, when the quote arrived. The first quote after two minutes without a quote also resets this.
+        /// Becomes true when the source loses a vote. Becomes false when the source sends a quote that a trusted
+        /// opinion confirms within half the tolerance, or its first quote after two minutes without a quote.
         var isOutvoted = false
 
         func isValid(at now: Instant) -> Bool { now - time < lifetime }
@@ -112,8 +112,8 @@ struct Opinions {
         last[source] = remembered
     }
 
-    /// Whether a second opinion is needed because the primary has an opinion but no remembered opinion of a source with
-    /// another name is less than a minute old.
+    /// Whether a second opinion is needed: the primary's opinion is remembered, but every remembered opinion of a
+    /// source with another name is at least a minute old.
     func needsSecond(at now: Instant) -> Bool {
         guard tolerance != nil, let own = last.first ?? nil, own.isValid(at: now) else { return false }
         return !last.dropFirst().contains { other in
@@ -164,7 +164,7 @@ struct Opinions {
     }
 
     /// Whether all sources may be queried to settle a contradiction; false for five seconds after a vote without a
-    /// winner. Further votes during these seconds do not prolong them.
+    /// winner. Further votes during this period do not extend it.
     func mayAsk(at now: Instant) -> Bool {
         undecided.map { now - $0 >= Self.pause } ?? true
     }

@@ -16,7 +16,7 @@ struct PendingTick {
     let subject: Int
     private let limits: TimeLimits
     private var start: Instant
-    /// The failure to report for a primary that is only probed and has not answered; nil if the tick waits for it.
+    /// The failure to report if the primary is only probed and has not answered; nil if the tick waits for the primary.
     let probing: Failure?
     private(set) var answers: [Answer]
     /// Whether all sources are queried because two sources contradict each other.
@@ -126,8 +126,8 @@ extension PendingTick.Answer {
     var isOpen: Bool { isUnasked || isAwaited }
 }
 
-/// Limits on the number of failures in a reading. They ensure that the failures of one source always leave room for a
-/// quote of another: a line with 48 failures of maximum length and a quote fits in the 64 KiB that each stage accepts.
+/// Limits on the number of failures in a reading. They ensure that the failures of one source always leave room for
+/// another source's quote: a line with 48 failures of maximum length and a quote fits in the 64 KiB that stages accept.
 extension [Failure] {
     /// The failures of one source that are passed to the next stage: the last 8.
     var lastOfSource: [Failure] { suffix(8).map(\.withoutRetryTime) }
@@ -295,7 +295,7 @@ extension PendingTick {
     /// - Parameters:
     ///   - chosen: the reading whose quote answers the tick.
     ///   - dispute: the failure that marks this quote as disputed; nil unless a vote ended without a winner.
-    ///   - opinions: needed to make the list of compared prices; nil to copy the list from `chosen`.
+    ///   - opinions: the opinions for the list of compared prices; nil to copy the list from `chosen`.
     private mutating func answer(
         with chosen: Reading, of source: Int, after failures: [Failure], _ dispute: Failure? = nil,
         comparing opinions: Opinions?, at now: Instant

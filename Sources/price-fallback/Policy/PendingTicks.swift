@@ -115,8 +115,8 @@ struct PendingTicks {
         }
     }
 
-    /// The next tick of a queue for which the queue's limit matters, and the time of that limit; nil if no such
-    /// tick is left.
+    /// In the queue at an index, the next tick for which the queue's limit matters, and the time when the tick reaches
+    /// that limit; nil if no such tick is left.
     private mutating func next(in index: Int) -> (id: Int, deadline: Deadline)? {
         let (limit, hasCandles) = (queues[index].limit, queues[index].hasCandles)
         var id = max(queues[index].nextID, ids.lowerBound)

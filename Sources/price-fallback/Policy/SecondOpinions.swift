@@ -25,7 +25,8 @@ struct SecondOpinion {
     }
 
     /// - Parameters:
-    ///   - first: determines which fallback is tried first, so that different symbols use different fallbacks.
+    ///   - first: a number that determines which fallback is tried first. It differs from symbol to symbol, so that the
+    ///     requests are spread over the fallbacks.
     ///   - sources: the number of sources, including the primary.
     ///   - patience: how long an answer may take; no other fallback is queried during this time.
     ///   - mayAsk: whether a source may be queried now.

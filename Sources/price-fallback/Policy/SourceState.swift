@@ -2,7 +2,7 @@ import PipeCommon
 
 /// The part of a source's state that does not depend on the symbol. Pure.
 struct SourceState {
-    /// The source's name from its readings, except readings with stored quotes; at first, its initial name.
+    /// The source's name according to its readings, not counting those with stored quotes; at first, its initial name.
     private(set) var name: String
     /// The name in the source's last reading with a quote that is not from a store; nil before the first such quote.
     /// Unlike `name`, it is never taken from a failure, which may contain the name of another source that this source
@@ -48,7 +48,7 @@ struct HangDetector {
 
     /// Counts a beat that has ended without an answer. Must be called only once for beats that end together.
     ///
-    /// - Returns: why the source must be restarted, if this beat reaches the limit; otherwise nil.
+    /// - Returns: the reason to restart the source if this beat reaches the limit; otherwise nil.
     mutating func record(_ beat: Int?) -> String? {
         (count, self.beat) = (count + 1, beat)
         return count == Self.limit ? "no answer in \(Self.limit) beats in a row" : nil

@@ -1,8 +1,8 @@
 import PipeCommon
 
 /// The state of each subject. When an event arrives, the index of its subject is looked up; all of the subject's state
-/// is stored at this index. To bound the memory, the new subject of a tick replaces a subject that has not been used
-/// recently if there are already `most` subjects. Pure.
+/// is stored at this index. To limit memory use, once there are `most` subjects, the new subject of a tick replaces a
+/// subject that has not been used recently. Pure.
 struct Subjects {
     struct Memory {
         var primary = CircuitBreaker()

@@ -1,7 +1,7 @@
 import PipeCommon
 
 /// Keeps the fallbacks' connections open if the time limits leave the fallbacks less than 300 ms to answer. A fallback
-/// that has been idle for a minute is sent one tick, but no tick waits for its answer. Pure.
+/// that has been idle for a minute is sent one tick, but no tick waits for the fallback's answer. Pure.
 struct WarmUp {
     private static let idleTime = Duration.seconds(60)
     /// Enough time to open a new connection.
@@ -14,7 +14,8 @@ struct WarmUp {
         isNeeded = limits.budget - limits.hedge < Self.enoughTime
     }
 
-    /// The fallbacks to query now. The idle time of a fallback that was never queried begins with the first call.
+    /// The fallbacks to query now. If a fallback has not been queried yet, its idle time begins when this method is
+    /// first called.
     func due(_ sources: inout [SourceState], at now: Deadline.Instant) -> [Int] {
         guard isNeeded else { return [] }
         return sources.indices.dropFirst().filter { source in

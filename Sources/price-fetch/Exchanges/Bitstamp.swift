@@ -11,7 +11,8 @@ extension PriceSource {
     /// requests, status 400 with, for example, `{"response_code":"400.002",…}`.
     /// https://www.bitstamp.net/api/ (also documents the rate limit)
     ///
-    /// `GET /api/v2/ticker/` returns all markets, as a list of tickers that also contain `"pair":"BTC/USD"`.
+    /// `GET /api/v2/ticker/` returns a list of the tickers of all markets. Each ticker in the list also contains its
+    /// pair, for example `"pair":"BTC/USD"`.
     static let bitstamp = PriceSource(
         name: "bitstamp", quotes: QuoteCurrencies.usual,
         market: { "\($0.base)\($0.currency.code)".lowercased() },

@@ -184,9 +184,12 @@ struct CandlePage {
     /// final.
     ///
     /// If our own clock does not show that the candle has ended, the time of the close is the time when the answer was
-    /// received. Otherwise, it is the candle's end if a later candle in the answer or the time of the answer confirms
-    /// the end, and if not, the time of the answer, but no earlier than the candle's beginning. The time of the answer
-    /// is the earlier of the time when it was received and, if known, the time when it was sent, minus its age.
+    /// received. If our clock does show that, and a later candle in the answer or the time of the answer confirms it,
+    /// the time of the close is the candle's end. If nothing confirms it, the time of the close is the time of the
+    /// answer, but no earlier than the candle's beginning.
+    ///
+    /// The time of the answer is computed as follows: take the time when the answer was sent, if known, or the time
+    /// when it was received, whichever is earlier; then subtract the answer's age.
     func candle(
         of beginning: Timestamp
     ) throws(InvalidInput) -> (close: Price, range: CandleRange, timestamp: Timestamp, isClosed: Bool) {
@@ -210,8 +213,8 @@ struct CandlePage {
 extension Candle {
     /// - Parameter beginnings: the times of all rows. If the exchange resumed trading after an outage, a row may have
     ///   an irregular time, at which no candle normally begins. Such a row may be close to the row after it.
-    /// - Throws: an error if any other row is closer to the row after it than the length of a candle, or if the rows
-    ///   with regular times are spaced as only longer candles are.
+    /// - Throws: an error if a row with a regular time is followed by another row within less than the length of a
+    ///   candle, or if all distances between the rows with regular times are multiples of a longer candle's length.
     fileprivate func checkSpacing(of beginnings: Set<Timestamp>) throws(InvalidInput) {
         let sorted = beginnings.sorted()
         for (row, next) in zip(sorted, sorted.dropFirst())

@@ -55,8 +55,8 @@ extension CandleSource {
 }
 
 extension PushSource {
-    /// Coinbase Exchange, tickers. The feed sends the last trade immediately, then every trade, and a heartbeat every
-    /// second.
+    /// Coinbase Exchange, tickers. The feed sends the last trade immediately, then every new trade. It also sends a
+    /// heartbeat every second.
     ///
     ///     wss://ws-feed.exchange.coinbase.com
     ///     {"type":"subscribe","product_ids":["BTC-USD"],"channels":["ticker","heartbeat"]}

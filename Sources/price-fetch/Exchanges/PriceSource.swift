@@ -6,7 +6,7 @@ struct PriceSource: Sendable {
     typealias Refusal = @Sendable (_ status: Int, JSON) -> Failure.Kind?
 
     let name: String
-    /// Whether the source prices only pairs, as exchanges do, rather than any symbol of the user's choice.
+    /// Whether the source offers prices only for trading pairs, as exchanges do, rather than for any symbol.
     var pricesPairsOnly = true
     /// The currencies with which a market's name can end; nil if the base and the currency in a name can be told apart
     /// without this list.
@@ -23,7 +23,7 @@ struct PriceSource: Sendable {
     var push: PushSource?
     /// Where an answer contains the time from which the age of its price is computed; nil if no such time is known.
     var time: TimeField?
-    /// The maximum age of the price, computed from `time`.
+    /// The maximum age of the price. The age is computed from `time`.
     var oldest = PriceAge.usual
     /// The user's API key, if the source accepts one.
     var key: APIKey?
@@ -32,7 +32,7 @@ struct PriceSource: Sendable {
     var advice: [Int: String] = [:]
     /// Where an answer contains the reason for a refusal; nil for the usual places.
     var reason: JSONPointer?
-    /// The largest answer to a price request that is read, in bytes; `shared` may contain another limit.
+    /// The maximum size of an answer to a price request, in bytes; `shared` may contain another limit.
     var largestBody = HTTPRequest.usualBody
     /// Replaces the scheme and the host of every address; nil to keep the source's own scheme and host.
     private(set) var base: WebAddress?

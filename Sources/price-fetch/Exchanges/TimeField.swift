@@ -3,7 +3,7 @@ import PipeCommon
 /// Where an answer contains a time, and in which format. Pure.
 struct TimeField: Sendable {
     enum Form: String {
-        /// A whole number of these units since 1970, as a JSON string or number.
+        /// A whole number of seconds, milliseconds, microseconds or nanoseconds since 1970, as a JSON string or number.
         case seconds, milliseconds, microseconds, nanoseconds
         /// A time in UTC with any number of decimals, such as `2026-09-24T04:33:45.647605322Z`.
         case rfc3339 = "RFC 3339 format"

@@ -10,8 +10,8 @@ final class HTTPFeed: PriceFeed {
     private static let mostRequests = (prices: 16, candles: 8)
     /// How long the ticks of a beat are gathered before the first request if `gathers` is true.
     private static let gathering = Duration.milliseconds(10)
-    /// If the rate limit would leave a question about a price less time than this for its answer, the question fails
-    /// immediately.
+    /// A question about a price fails immediately if, because of the rate limit, its request would start less than this
+    /// long before the question's time limit.
     private static let leastTime = Duration.milliseconds(150)
     /// If an answer is read this long after the time limit of its request, this program was probably suspended. The
     /// answer may have arrived long ago, so its prices are not used.
@@ -31,7 +31,7 @@ final class HTTPFeed: PriceFeed {
         let plan: Plan
         let timeout: Duration
         let start: Deadline.Instant
-        /// The questions that the request answers, and how many of these questions have not been given up.
+        /// The questions that the request answers, and the number of these questions that have not been given up.
         var ids: [Int]
         var open: Int
     }

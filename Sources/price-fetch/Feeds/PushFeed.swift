@@ -16,12 +16,12 @@ final class PushFeed: PriceFeed {
     private var prices: PushedPrices
     /// Tracks how long ago the feed was last proven alive.
     private var silence: Silence
-    /// When a heartbeat has to be requested even if the feed is not silent; nil if it never has to be.
+    /// When a heartbeat has to be requested even if the feed is not silent; nil if there is no such time.
     private var nextHeartbeat: Deadline?
     private var waiting: [(question: Question, market: String)] = []
     private var answers: [Answer] = []
-    /// The polled prices of markets whose stream has died. Such a price is used at most until the feed sends a new
-    /// price of the market, or until the polled price is too old.
+    /// The polled prices of markets whose stream has died. Such a price is no longer used once the feed sends a new
+    /// price of the market, or once the polled price is too old.
     private var polled: [String: (quote: Quote, at: Deadline.Instant)] = [:]
     /// When the feed last reported a halt of all markets; nil before the first report.
     private var halted: Timestamp?
@@ -40,8 +40,8 @@ final class PushFeed: PriceFeed {
         self.maxAge = maxAge
         subscriptions = Subscriptions(largestBatch: push.largestBatch)
         prices = PushedPrices(maxAge: maxAge)
-        // Some feeds send a heartbeat only once per second. Therefore, even if `maxAge` is small, this check allows a
-        // silence of three seconds.
+        // Some feeds send a heartbeat only once per second. Therefore, a silence of less than three seconds is always
+        // allowed, even if `maxAge` is small.
         silence = Silence(limit: maxAge, shortest: .seconds(3), at: .now)
     }
 

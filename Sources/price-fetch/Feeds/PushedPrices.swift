@@ -151,7 +151,8 @@ final class SilentMarkets {
         if quote == nil, question.deadline.hasPassed(at: now) { quote = .failure(source.giveUp(question)) }
         guard let quote else { return nil }
         asked = nil
-        // The result is out of date if the feed has sent a price, or the market was forgotten, since the poll began.
+        // The result is out of date if, since the poll began, the feed has sent a price for this market or the market
+        // has been forgotten.
         guard let word = lastWords[market], word.at < question.time else { return nil }
         if case .failure(let error) = quote, error.kind == .unsupported {
             forget(market)

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Detects a suspension of this program from an unusually long time since the last turn of the poll loop. Messages that
-/// arrived during the suspension are old, and further old messages may still arrive. Pure.
+/// Detects that this program was suspended: the time since the last turn of the poll loop is then unusually long.
+/// Messages that arrived during the suspension are old, and further old messages may still arrive. Pure.
 struct TurnWatch {
     /// The next turn is due this long after the last turn.
     private static let turn = Duration.seconds(1)

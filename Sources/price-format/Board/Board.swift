@@ -24,8 +24,8 @@ struct Board {
     /// Whether the terminal may be wide enough for the 31 DAYS column. If so, the candles of the last 31 days are
     /// requested while the list is shown.
     var wantsMonths = false
-    /// Whether the list shows at least the day's lowest prices. If so, open day candles are requested every few minutes
-    /// while the list is shown.
+    /// Whether the list contains the DAY LOW column, with or without the DAY HIGH column. If so, open day candles are
+    /// requested every few minutes while the list is shown.
     var wantsDays = false
     private var requests = CandleRequests()
     /// When the board last checked which day candles to request.
@@ -131,7 +131,7 @@ struct Board {
 
     private var canAsk: Bool { hasClock && isLive }
 
-    /// The requests for candles that are due to be sent to the clock. For example, `candles 15m 96 BTC-USD` requests the
+    /// The candle requests that are due to be sent to the clock. For example, `candles 15m 96 BTC-USD` requests the
     /// last 96 quarter-hour candles of BTC-USD.
     mutating func takeRequests(at moment: Moment) -> [String] {
         guard canAsk, !isStopped else { return [] }

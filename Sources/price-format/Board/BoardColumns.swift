@@ -127,7 +127,7 @@ struct BoardColumns {
     }
 
     var hasValues: Bool { isShown(.value) }
-    /// Whether the list shows at least the day's lowest prices.
+    /// Whether the list contains the DAY LOW column, with or without the DAY HIGH column.
     var hasDays: Bool { isShown(.low) }
 
     private func isShown(_ name: Name) -> Bool { shown.contains { $0.name == name } }

@@ -64,7 +64,7 @@ struct BoardHeader {
     }
 
     /// On the details page, the position of the shown symbol if it is listed; otherwise, the number of current prices.
-    /// Nil if there is only one symbol to count, or if the words for `partial` or `silent` already imply the number.
+    /// Nil if there are fewer than two symbols to count, or if the words for `partial` or `silent` imply the number.
     private func count(_ liveness: Liveness, _ board: Board, at moment: Moment) -> String? {
         if board.rows.count < 2 { return nil }
         if board.choice.page == .details, let symbol = board.choice.selected,

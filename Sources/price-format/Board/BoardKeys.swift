@@ -9,7 +9,7 @@ extension Board {
         case toggleClock
     }
 
-    /// - Parameter page: how many symbols are listed at once.
+    /// - Parameter page: the number of symbols for which the list has room at once.
     mutating func press(_ key: Key, page: Int) -> Request? {
         choice.notice = nil
         if key == .redraw { return .redraw }

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Determines which parts of a board fit on the screen. The fewer rows a screen has, the more of the other parts are
-/// left out to make room for symbols. Pure.
+/// Determines which parts of a board fit on the screen. If a screen has few rows, parts are left out to make room for
+/// symbols: first the rules, then the titles, the keys and the header. Pure.
 struct BoardFrame {
     let hasHeader: Bool
     let hasRules: Bool
@@ -41,7 +41,7 @@ struct BoardView {
         (self.wording, self.palette, self.glyphs, self.times) = (wording, palette, glyphs, times)
     }
 
-    /// Whether the list shows at least the day's lowest prices.
+    /// Whether the list shows the day's lowest prices, with or without the day's highest prices.
     var hasDays: Bool { columns?.columns.hasDays ?? false }
 
     /// A frame with at most as many lines as the screen has rows; no line is wider than the screen.
@@ -112,7 +112,7 @@ struct BoardView {
     }
 
     /// The title of the terminal window: on the details page of a symbol with readings, the symbol and its price;
-    /// otherwise, how many prices are current.
+    /// otherwise, the number of current prices.
     private func title(_ board: Board, at moment: Moment) -> String {
         guard board.choice.page == .details, let row = board.choice.selected.flatMap(board.row) else {
             return "btc-price: \(board.currentCount(at: moment))"

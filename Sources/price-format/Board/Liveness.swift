@@ -2,8 +2,8 @@ import PipeCommon
 
 /// How current the prices of a board are as a whole.
 enum Liveness: Equatable {
-    /// At least one symbol has a current price. Each of the others also does, or had a new price in one of the last two
-    /// beats and still receives readings.
+    /// At least one symbol has a current price. Every other symbol either has a current price too, or had a new price
+    /// in one of the last two beats and still receives readings.
     case live
     /// At least one symbol has a current price, but not every symbol meets the condition of `live`.
     case partial
@@ -70,8 +70,9 @@ struct Pace {
     private(set) var isLive = true
     /// When the latest beat was due, and when its first reading arrived.
     private var latest: (due: Timestamp, arrived: Deadline.Instant)?
-    /// The sum, over all beats, of the interval between the due times minus the interval between the arrivals, in
-    /// milliseconds. It is positive if the beats arrive faster than they were due, and negative if they arrive slower.
+    /// The sum, over all beats since the measurement began, of the interval between the due times minus the interval
+    /// between the arrivals, in milliseconds. It is positive if the intervals between the arrivals are shorter on the
+    /// whole, and negative if they are longer.
     private var ahead = 0
 
     mutating func beginBeat(due: Timestamp?, at now: Deadline.Instant) {

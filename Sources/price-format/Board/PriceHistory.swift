@@ -39,8 +39,8 @@ struct PriceHistory {
         }
     }
 
-    /// Makes each step at least `beat` milliseconds long, where `beat` is the time between two beats. Some shorter
-    /// steps would lack a price even if every beat has a price.
+    /// Makes each step at least `beat` milliseconds long, where `beat` is the time between two beats. If steps
+    /// were shorter, some of them would lack a price even if every beat had a price.
     mutating func widen(to beat: Int) {
         while step < beat { merge() }
     }
@@ -66,7 +66,7 @@ struct PriceHistory {
     }
 
     /// - Parameters:
-    ///   - steps: the number of steps in a cell.
+    ///   - steps: the number of steps in a cell, which is one character of a sparkline.
     ///   - hold: the number of steps until the next price is due. A price counts for this number of steps; after that,
     ///     cells are empty.
     /// - Returns: the last price of each of the last `count` cells up to a time, or up to the newest step if that is

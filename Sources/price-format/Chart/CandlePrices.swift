@@ -166,7 +166,8 @@ struct CandlePrices {
 
 /// Decides which candles to request, and when: at first all candles that are needed, and later those that have ended
 /// since, together with the open candle. If the range of the open candle is shown, this candle is also requested every
-/// five minutes. A candle that is missing between known candles is requested again only with older candles. Pure.
+/// five minutes. A candle that is missing between known candles is requested again only together with older candles.
+/// Pure.
 struct CandleRequests {
     /// How many milliseconds to wait after the first request, and after each later request, before missing candles are
     /// requested again. The first wait is short: the request may have failed merely because a source had not started

@@ -84,7 +84,7 @@ struct ChartLines: LineStyle {
     private func chart(_ range: ChartRange, of symbol: Symbol, at wall: Timestamp) -> Chart {
         let known = candles[symbol]!
         // Without candles, the chart shows only a disputed or stale price. It ends at the time of this price, unless
-        // candles of the chart's length were requested.
+        // candles of the length that the chart shows were requested.
         let latest = known.hasCandles ? nil : live[symbol]?.quote?.timestamp
         let newest = newest[range.candle].map { min(wall, $0 + range.candle.length + .milliseconds(-1)) }
         let end = newest ?? latest ?? wall
@@ -92,8 +92,8 @@ struct ChartLines: LineStyle {
     }
 
     /// The range of a chart for which the user has not chosen a range: 24 hours if there are candles for that range or
-    /// for no range. Otherwise, of the ranges with candles, the shortest that covers all its candles;
-    /// if none of them does, the longest.
+    /// no candles at all. Otherwise, of the ranges with candles, the shortest range that covers all its candles; if no
+    /// range does, the longest.
     private func usualRange(of known: CandlePrices) -> ChartRange {
         let ranges = ChartRange.allCases.filter { !known[$0.candle].isEmpty }
         if ranges.isEmpty || ranges.contains(.day) { return .day }

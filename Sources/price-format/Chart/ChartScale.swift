@@ -9,7 +9,7 @@ struct ChartScale {
     /// The difference between neighboring labels in units of 10⁻¹²: 1, 2 or 5, followed by zeros.
     private let labelStep: Int128
 
-    /// - Parameter rows: at least 1.
+    /// - Parameter rows: the number of rows in the chart, at least 1.
     init(from lowest: Int128, to highest: Int128, rows: Int) {
         (self.lowest, span, self.rows) = (lowest, highest - lowest, rows)
         let wanted = rows < 4 || lowest == highest ? 1 : rows < 8 ? 2 : max(3, rows / 5)

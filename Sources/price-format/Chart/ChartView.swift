@@ -28,7 +28,7 @@ struct ChartView {
         let prices = (0..<height).map { row in
             labels.prices[row].map { wording.money.text($0, last.currency, decimals: labels.decimals) } ?? ""
         }
-        // The width of the price labels, a blank and the axis to the left.
+        // The total width of the price labels, a blank and the vertical axis.
         var gutter = prices.reduce(0) { max($0, $1.columns) } + 2
         if columns - gutter < Self.leastPlot { gutter = 0 }
         var width = columns - gutter

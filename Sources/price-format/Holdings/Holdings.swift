@@ -139,7 +139,7 @@ struct HoldingsTotal: Equatable {
     private static func sum(_ one: Int128?, _ other: Int128?) -> Int128? {
         guard let one, let other else { return nil }
         let (sum, isTooLarge) = one.addingReportingOverflow(other)
-        // The smallest number has no absolute value.
+        // The absolute value of the smallest number does not fit in 128 bits.
         return isTooLarge || sum == .min ? nil : sum
     }
 }

@@ -127,7 +127,8 @@ struct Table {
         for (symbol, reading) in beat.readings where reading.quote != nil { newest[symbol] = reading }
     }
 
-    /// The time of the data, which is the earliest time of the quotes in `newest`; nil if the symbols have no quotes.
+    /// The time of the data, which is the earliest time of the given symbols' quotes in `newest`; nil if the symbols
+    /// have no quotes.
     func time(of symbols: [Symbol]) -> Timestamp? {
         symbols.compactMap { newest[$0]?.quote?.timestamp }.min()
     }

@@ -4,13 +4,13 @@ struct ScreenSize: Equatable {
     var rows: Int
 }
 
-/// The contents of a terminal, and the update from one frame to the next. Of the lines, an update writes only the last
-/// row and those that have changed. It is synchronized output: terminals that support it never show a partly drawn
-/// frame. Pure.
+/// The contents of a terminal, and the update from one frame to the next. An update writes only the last row and the
+/// lines that have changed. Its output is synchronized: terminals that support this never show a partly drawn frame.
+/// Pure.
 ///
 /// On a terminal with at least three rows, the output of other programs, such as the warnings of a source, is confined
-/// to the last row. Elsewhere, its line ends would scroll the screen, and rows that are not drawn again would show old
-/// prices.
+/// to the last row. Otherwise, the line ends in this output would scroll the screen, and rows that are not drawn again
+/// would show old prices.
 struct Frame: Equatable {
     var lines: [String] = []
     var title = ""
@@ -34,8 +34,8 @@ struct Frame: Equatable {
         return text.isEmpty ? "" : "\u{1B}[?2026h\(text)\(lastRow)\u{1B}[?2026l"
     }
 
-    /// The bytes that limit scrolling to the rows above the last row, if there are at least three rows. The cursor
-    /// rests in the last row, so a line end that is written there then does not scroll anything.
+    /// The bytes that limit scrolling to the rows above the last row, if there are at least three rows. In
+    /// that case, a line end written in the last row, where the cursor rests, does not scroll anything.
     private var margins: String { size.rows < 3 ? "\u{1B}[r" : "\u{1B}[1;\(size.rows - 1)r" }
 
     /// The bytes that draw the last row again over any output of other programs and leave the cursor at the beginning

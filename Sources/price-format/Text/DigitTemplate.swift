@@ -4,7 +4,7 @@ import PipeCommon
 /// than ICU does. For each number of digits, ICU writes one sample amount. If possible, this sample becomes a template
 /// in which only the digits are replaced for each amount.
 final class DigitTemplate {
-    /// The number of digits before and after the decimal point.
+    /// The numbers of digits before and after the decimal point.
     private struct Form: Hashable {
         let whole: Int
         let decimals: Int
@@ -59,7 +59,7 @@ final class DigitTemplate {
         if rounded == 0, let price = Price(units: amount / Self.power(12)) {
             append(price, to: &text)
         } else {
-            // The amount is below 2 · 10¹⁴ and has at most 4 decimals, so `rounded` fits in an `Int`.
+            // The amount is below 2 · 10¹⁴ and is rounded to at most 4 decimals, so `rounded` fits in an `Int`.
             append(Int(rounded), decimals: decimals, to: &text)
         }
     }

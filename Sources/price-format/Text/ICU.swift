@@ -5,9 +5,9 @@ struct ICULocale: Equatable, Sendable {
     /// The identifier of the locale, such as `de_DE`.
     let identifier: String
 
-    /// Sets ICU's own default locale, although every formatter here gets a locale. Otherwise, ICU would take the
-    /// default from the environment. If that default is invalid, for example a name of 12 letters, ICU does not create
-    /// any formatter.
+    /// Sets ICU's own default locale. Every formatter here gets its own locale, but without this call, ICU would also
+    /// take a default locale from the environment. If that default is invalid, for example a name of 12 letters, ICU
+    /// does not create any formatter.
     static func setDefault() {
         var error: UErrorCode = 0
         unsafe uloc_setDefault("en_US", &error)

@@ -10,8 +10,8 @@ extension String {
     /// Shortens a text to a number of columns. Prices must not be shortened, because a shortened price looks like
     /// another price.
     ///
-    /// - Returns: the text if it fits; otherwise as much of it as fits, followed by an ellipsis, or by as much of the
-    ///   ellipsis as fits.
+    /// - Returns: the text if it fits; otherwise the beginning of the text, followed by the ellipsis. If even the
+    ///   ellipsis does not fit, the result is as much of the ellipsis as fits.
     func shortened(to columns: Int, _ ellipsis: String) -> String {
         if self.columns <= columns { return self }
         let room = columns - ellipsis.columns

@@ -44,8 +44,8 @@ struct Styled: ExpressibleByStringInterpolation {
         (parts, columns) = ([Part(text: text, meaning: meaning)], text.columns)
     }
 
-    /// A text of characters that each take one column. The color of a blank is invisible, so blanks belong to the part
-    /// of the character after them; blanks at the end form a separate part.
+    /// A text of characters that each take one column. The color of a blank is invisible, so blanks belong to the same
+    /// part as the next visible character; blanks at the end form a separate part.
     init(_ cells: [(glyph: Unicode.Scalar, meaning: Palette.Meaning?)]) {
         var (run, blanks, meaning): ([UInt8], Int, Palette.Meaning?) = ([], 0, nil)
         func addRun() {
@@ -99,8 +99,8 @@ struct Styled: ExpressibleByStringInterpolation {
     /// The text, preceded by blanks up to a given width.
     func atEnd(of width: Int) -> Styled { columns < width ? .blanks(width - columns) + self : self }
 
-    /// The text if it fits; otherwise the text shortened as a `String` is, all in the color of the last part. Prices
-    /// must not be shortened, because a shortened price looks like another price.
+    /// The text if it fits; otherwise the result of `String.shortened`, all in the color of the last part. Prices must
+    /// not be shortened, because a shortened price looks like another price.
     func shortened(to columns: Int, _ ellipsis: String) -> Styled {
         if self.columns <= columns { return self }
         return Styled(parts.map(\.text).joined().shortened(to: columns, ellipsis), parts.last?.meaning)

@@ -13,8 +13,8 @@ struct Wording {
     let clock: LocalTimeFormatter
     /// A hint for the user if a price is missing and a source has failed with a network error.
     var offlineHint: String?
-    /// Replaces the characters of a source's name, a message or the hint that the terminal may be unable to display; by
-    /// default, replaces nothing.
+    /// In a source's name, a message or the hint, replaces the characters that the terminal may be unable to display.
+    /// By default, replaces nothing.
     var shown: (String) -> String = { $0 }
     var shownHint: String? { offlineHint.map(shown) }
 
@@ -112,8 +112,8 @@ struct Wording {
         return Styled(money.percentage(tenThousandths: fine), fine > 0 ? .up : .down)
     }
 
-    /// The prices of the sources that disagree: `binance $27,550.00, coinbase $68,901.23`. Recordings of earlier
-    /// versions contain these prices only in the message of a failure.
+    /// The prices of the sources that disagree: `binance $27,550.00, coinbase $68,901.23`. Recordings made by
+    /// earlier versions contain these prices only in the message of a failure.
     func compared(in reading: Reading) -> String {
         guard let currency = reading.quote?.currency, !reading.prices.isEmpty else {
             return shown(reading.failures.last { $0.kind == .disputed }?.message ?? "")
