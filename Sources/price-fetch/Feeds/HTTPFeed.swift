@@ -10,8 +10,7 @@ final class HTTPFeed: PriceFeed {
     private static let mostRequests = (prices: 16, candles: 8)
     /// How long the ticks of a beat are gathered before the first request if `gathers` is true.
     private static let gathering = Duration.milliseconds(10)
-    /// A question about a price fails immediately if, because of the rate limit, its request would start less than this
-    /// long before the question's time limit.
+    /// A question about a price fails immediately if the rate limit would leave less time than this for its answer.
     private static let leastTime = Duration.milliseconds(150)
     /// If an answer is read this long after the time limit of its request, this program was probably suspended. The
     /// answer may have arrived long ago, so its prices are not used.

@@ -187,7 +187,7 @@ final class FeedConnection: Polled {
 /// up the connection. Pure.
 ///
 /// Each time `isTooLong` returns true, the allowed silence doubles, up to 5 minutes, because a quiet market looks the
-/// same as a dead connection. `hear` restores the initial allowance.
+/// same as a dead connection. `hear` restores the initial length of the allowed silence.
 struct Silence {
     private static let longest = Duration.seconds(300)
 
