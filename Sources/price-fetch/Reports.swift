@@ -72,7 +72,7 @@ final class Reports {
         if problems.isEmpty { return }
         let over = problems.filter { now - $0.value.seen >= Self.recovery }
         for problem in over.keys { problems[problem] = nil }
-        // While another problem that has an `end` message continues, the source does not count as answering again.
+        // The source does not count as answering again until all problems that have an `end` message are over.
         guard problems.values.allSatisfy({ $0.end == nil }) else { return }
         for end in Set(over.values.compactMap(\.end)).sorted() { warn(end) }
     }

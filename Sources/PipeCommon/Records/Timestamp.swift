@@ -78,8 +78,8 @@ public struct Timestamp: TextValue, Comparable {
 }
 
 extension UInt32 {
-    /// The two digits of a number below 100, as the bits that turn two zeros of `Timestamp.form` into these digits.
-    /// `place` is the index of the first digit's byte in a word of eight bytes.
+    /// The two digits of a number below 100, as bits that replace two zeros with these digits when they are combined, by
+    /// OR, with a word of `Timestamp.form`. `place` is the index of the first digit's byte in the word of eight bytes.
     fileprivate func digits(at place: Int) -> UInt64 {
         UInt64(self / 10 | (self % 10) << 8) << (8 * place)
     }

@@ -111,8 +111,8 @@ struct StoredQuote: Record, Hashable {
     let beginning: Timestamp?
     var source: String
     var quote: Quote
-    /// Whether the quote is the final close of a candle, which never changes. Files of earlier versions do not record
-    /// this, so all candles in them count as open.
+    /// Whether the quote is the final close of a candle, which never changes. Files written by earlier versions lack
+    /// this flag, so all candles in those files count as open.
     var isClosed: Bool
     /// Whether the price is made up, as in the demo.
     var isMadeUp: Bool

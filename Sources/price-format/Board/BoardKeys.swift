@@ -9,7 +9,7 @@ extension Board {
         case toggleClock
     }
 
-    /// - Parameter page: the number of symbols for which the list has room at once.
+    /// - Parameter page: the number of symbols that fit in the list at the same time.
     mutating func press(_ key: Key, page: Int) -> Request? {
         choice.notice = nil
         if key == .redraw { return .redraw }

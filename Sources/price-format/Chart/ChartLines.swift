@@ -8,7 +8,8 @@ struct ChartLines: LineStyle {
     private let view: ChartView
     private let palette: Palette
     private let names: SymbolNames
-    /// The range of the charts; nil to choose a range that suits the recorded prices.
+    /// The range of the charts, or the longest range of a chart without candles; nil to choose a range that suits the
+    /// recorded prices.
     private let range: ChartRange?
     private var symbols: [Symbol] = []
     private var candles: [Symbol: CandlePrices] = [:]

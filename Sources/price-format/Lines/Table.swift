@@ -133,7 +133,7 @@ struct Table {
         symbols.compactMap { newest[$0]?.quote?.timestamp }.min()
     }
 
-    /// The symbols whose price in `last`, which includes late readings, is missing, stale or old.
+    /// The symbols whose price is missing, stale or old in `last`. Late readings are part of `last`.
     func outOfDate(at now: Timestamp) -> [Symbol] {
         symbols.filter { last?.readings[$0]?.isOutOfDate(at: now) ?? true }
     }

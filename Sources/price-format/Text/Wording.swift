@@ -13,8 +13,8 @@ struct Wording {
     let clock: LocalTimeFormatter
     /// A hint for the user if a price is missing and a source has failed with a network error.
     var offlineHint: String?
-    /// In a source's name, a message or the hint, replaces the characters that the terminal may be unable to display.
-    /// By default, replaces nothing.
+    /// Replaces the characters that the terminal may be unable to display. Used for sources' names, messages and the
+    /// hint. By default, replaces nothing.
     var shown: (String) -> String = { $0 }
     var shownHint: String? { offlineHint.map(shown) }
 
