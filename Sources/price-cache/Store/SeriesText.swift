@@ -32,7 +32,7 @@ enum SeriesText {
     }
 
     /// The subject of the file's quote if the whole file is one valid quote, which may span several lines; otherwise
-    /// the subject of the quote in the first valid line. Nil if there is no valid quote.
+    /// the subject of the quote in the first valid line, or nil if the file contains no valid quote.
     static func subject(in bytes: [UInt8]) -> Subject? {
         ([bytes[...]] + bytes.split(separator: UInt8(ascii: "\n"))).lazy
             .filter { Checksum.allows(Array($0)) }

@@ -16,12 +16,12 @@ final class PushFeed: PriceFeed {
     private var prices: PushedPrices
     /// Tracks how long ago the feed was last proven alive.
     private var silence: Silence
-    /// When a heartbeat has to be requested even if the feed is not silent; nil if there is no such time.
+    /// When to request a heartbeat even if the feed is not silent; nil to request none.
     private var nextHeartbeat: Deadline?
     private var waiting: [(question: Question, market: String)] = []
     private var answers: [Answer] = []
-    /// The polled prices of markets whose stream has died. Such a price is no longer used once the feed sends a new
-    /// price of the market, or once the polled price is too old.
+    /// The polled prices of markets whose stream has died. Such a price is used until the feed sends a new
+    /// price for the market or the polled price becomes too old.
     private var polled: [String: (quote: Quote, at: Deadline.Instant)] = [:]
     /// When the feed last reported a halt of all markets; nil before the first report.
     private var halted: Timestamp?

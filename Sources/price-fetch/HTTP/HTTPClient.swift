@@ -7,7 +7,7 @@ protocol HTTPClient: AnyObject, Polled where Outcome == [HTTPResult] {
     ///
     /// - Parameters:
     ///   - id: identifies the request in its result; unique among the requests under way.
-    ///   - timeout: the approximate time after which the caller calls `giveUp` if there is no answer.
+    ///   - timeout: roughly how long the caller waits for the answer before it calls `giveUp`.
     func get(_ request: HTTPRequest, id: Int, within timeout: Duration)
 
     /// Gives up a request whose answer is no longer wanted.
