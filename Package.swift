@@ -26,8 +26,8 @@ let lean: [SwiftSetting] = [
     ])
 ]
 
-// The tests run optimized programs, as users do. Optimization also shortens the tests by a quarter. For the demo and
-// for the tests that `scripts/test --fast` runs, optimization would take more time than it saves.
+// The complete tests run optimized programs, as users do. Optimization also shortens these tests by a quarter. For the
+// demo and for the tests that `scripts/test --fast` runs, optimization would take more time than it saves.
 let optimized: [SwiftSetting] =
     wanted == "fast-tests" || wanted == "demo" ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
@@ -46,7 +46,7 @@ func tests(_ name: String, of modules: Target.Dependency..., besides data: [Stri
 }
 
 // On Linux, libcurl is linked by its file name, because the name `curl` works only with libcurl's development package.
-// Few machines have that package, but each machine that can run the toolchain's Foundation has libcurl itself.
+// Few machines have that package, but each machine that can run SwiftPM has libcurl itself.
 let curl: [LinkerSetting] = [
     .linkedLibrary(":libcurl.so.4", .when(platforms: [.linux])),
     .linkedLibrary("curl", .when(platforms: [.macOS])),

@@ -4,7 +4,7 @@ import PipeCommon
 /// contains no quote, the last known quote is substituted unless that quote is too old.
 struct CacheLoop {
     /// The longest time that readings wait for stored quotes if at least one of the readings is for a current price
-    /// and `lacksQuote` is false. A healthy disk needs less time.
+    /// and `lacksQuote` is false. A healthy disk usually needs less time.
     private static let livePatience = Duration.milliseconds(100)
     /// The longest time that readings wait for stored quotes if all of the readings are for candles, or if `lacksQuote`
     /// is true. A busy disk then usually delays the output instead of leaving a gap in it.

@@ -1,8 +1,8 @@
 import PipeCommon
 
 /// Deletes stored files that contain no usable quote or are too old, removes unusable lines from the other files, and
-/// prints one line for each deleted or repaired file. A file is reported and kept if it cannot be read, or if all
-/// valid quotes in it belong to other subjects.
+/// prints one line for each deleted or repaired file. A file is reported and kept if it cannot be read, or if it
+/// is unusable and its first valid quote belongs to another subject.
 struct ValidateStore {
     private let store: FileQuoteStore
     private let ageLimit: AgeLimit
@@ -42,7 +42,7 @@ struct ValidateStore {
         return "repaired \(file.path): \(problem.problem)"
     }
 
-    /// The subject of a file. If neither the file's name nor a valid line determines the symbol, the file does not
+    /// The subject of a file. If neither the file's name nor its content determines the symbol, the file does not
     /// contain any usable quote, so the symbol does not matter.
     ///
     /// - Returns: nil if the file does not exist.
@@ -54,8 +54,8 @@ struct ValidateStore {
         return Subject(SeriesText.subject(in: bytes)?.symbol ?? .bitcoin, file.candle)
     }
 
-    /// Deletes a file if there is a reason to do so. The reason is checked again while the file is locked, so that no
-    /// other writer can replace the file between the check and the deletion.
+    /// Deletes a file if there is a reason to do so. The reason is checked again while the draft is locked, so that no
+    /// other price-cache can replace the file between the check and the deletion.
     ///
     /// - Returns: the reason for the deletion; nil if the file was kept.
     private func delete(_ path: String, _ subject: Subject) throws(StoreError) -> String? {

@@ -83,7 +83,7 @@ final class FallbackLoop {
 
     /// Waits until there is something to do or the next deadline passes, then reads the input that arrived.
     ///
-    /// - Returns: an event for each reading and each invalid line that arrived, and for each source that was lost.
+    /// - Returns: events for the answers that arrived, valid or not, and for the sources that were lost.
     private func nextEvents() throws -> [FallbackPolicy.Event] {
         let wantsTicks = input.isOpen && policy.pendingCount < Self.maxPending
         // `poll` ignores negative descriptors.
@@ -123,7 +123,7 @@ final class FallbackLoop {
     }
 
     /// The current time. If it is more than a second later than expected because the process or the machine was
-    /// suspended, the deadlines of the ticks are postponed.
+    /// suspended, the policy postpones its deadlines.
     private func time(expected: Deadline.Instant) -> Deadline.Instant {
         lastSeen = .now
         while let signal = signals.next() {

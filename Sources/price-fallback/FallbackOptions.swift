@@ -6,7 +6,7 @@ struct FallbackOptions: CommandOptions {
     var hedge: Duration?
     /// The number of failures in a row after which the primary is only probed; 0 disables this.
     var trip = 3
-    /// The allowed difference between two sources' quotes; nil if quotes are not compared.
+    /// The allowed difference between two sources' quotes; nil if every difference is allowed.
     var agree: Tolerance? = .usual
     var usesMedian = false
     /// The shell commands of the sources, with the primary's command first.

@@ -17,11 +17,11 @@ struct SourceErrors {
     /// The descriptor that the sources write to.
     var input: Int32 { pipe.writeEnd }
 
-    /// The descriptor to poll; negative when no process is left that can write to the pipe.
+    /// The descriptor to poll; negative after `passOn` has reached the end of the pipe.
     var output: Int32 { isOpen ? pipe.readEnd : -1 }
     private(set) var isOpen = true
 
-    /// Closes our write end, so that the pipe ends when the last process that can write to it exits.
+    /// Closes our write end, so that the pipe ends when no process can write to it anymore.
     func closeInput() {
         pipe.closeWriteEnd()
     }
@@ -44,8 +44,8 @@ struct SourceErrors {
         rest = []
     }
 
-    /// Where the next write ends: after the last complete line that fits into one piece, or within a line that is too
-    /// long for one piece. Nil if the next line is still incomplete.
+    /// Where the next write ends: after the last line end in the next piece or, if this piece has no line end, at the
+    /// end of the piece. Nil if more bytes are needed.
     private var nextEnd: Int? {
         let piece = rest.prefix(Diagnostics.longestPiece - 1)
         if let lineEnd = piece.lastIndex(of: UInt8(ascii: "\n")) { return lineEnd + 1 }

@@ -19,8 +19,8 @@ struct SupervisedSource {
     /// Why the source is not running, as reported for ticks that it has not answered.
     private var problem = "not started yet"
     private var reported = ChangeFilter()
-    /// Whether a warning about an invalid line of the current process was printed. Only the first invalid line causes a
-    /// warning, because a source may write an invalid line with every answer.
+    /// Whether a warning about an invalid line of the current process was printed. The warning is not repeated, because
+    /// a source may write an invalid line with every answer.
     private var hasInvalidOutput = false
 
     /// - Parameter errors: the descriptor that becomes the source's standard error.
@@ -59,10 +59,10 @@ struct SupervisedSource {
 
     /// Sends the queued ticks in as few pieces as possible, so that a source that combines requests reads the ticks
     /// together. Each piece is small enough to be written to the pipe as a whole. Ticks for which the pipe has no room
-    /// are sent later, unless their time is up by then.
+    /// stay in the queue. Ticks at the front of the queue are discarded if their time is up.
     ///
-    /// - Parameter events: receives the event `lost` if ticks are queued and the source is not running, has exited or has
-    ///   closed its input.
+    /// - Parameter events: receives the event `lost` if the ticks cannot be sent because the source is not running, has
+    ///   exited or has closed its input.
     mutating func send(at now: Deadline.Instant, _ events: inout [FallbackPolicy.Event]) {
         guard !unsent.isEmpty else { return }
         guard let process else {
@@ -166,7 +166,7 @@ struct AnswerChecker {
     /// Whether the source has written more than 100 invalid or blank lines in a row.
     var isHopeless: Bool { invalidLines > Self.limit }
 
-    /// Counts a blank line as invalid. Unlike other invalid lines, a blank line does not make any tick fail.
+    /// Counts a blank line as invalid. Unlike other invalid lines, a single blank line does not make any tick fail.
     mutating func skip() { invalidLines += 1 }
 
     mutating func reading(in line: LineReader.Line) throws(InvalidInput) -> Reading {

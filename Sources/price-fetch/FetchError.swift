@@ -2,19 +2,20 @@ import PipeCommon
 
 /// The reason why a source did not provide a quote.
 struct FetchError: Error, Equatable {
-    /// The text that is used as the reason if an exchange does not state a reason.
+    /// The reason that an error may state if the exchange did not state a reason.
     static let noReason = "no reason given"
 
     let kind: Failure.Kind
     let message: String
-    /// How long requests are paused after this error. Nil if there is no pause. Also nil if the server rejects requests
-    /// because of its rate limit without stating how long to wait; the feed then chooses the pause.
+    /// How long requests should be paused after this error. Nil if no pause is needed. Also nil at first if the server
+    /// rejects requests because of its rate limit without stating how long to wait; a pause is then chosen later.
     var retry: Duration?
     /// The HTTP status with which the server rejected the request; nil for any other error.
     var status: Int?
     /// Advice to the user on how to solve the problem.
     var advice: String?
-    /// Whether the error concerns a single candle. Such an error appears only in the reading; no warning is printed.
+    /// Whether the error concerns the requested candle rather than its symbol or the source. Such an error appears only
+    /// in the reading; no warning is printed.
     var isOfOneCandle = false
     /// Whether the error concerns the whole source although its kind and status suggest that it concerns one symbol.
     var concernsSource = false
@@ -38,7 +39,8 @@ struct FetchError: Error, Equatable {
         }
     }
 
-    /// The error for a rejected request, including the server's own message if there is any.
+    /// The error for a rejected request. The message includes `words`, usually the server's own reason, unless `words`
+    /// is nil.
     ///
     /// - Parameter kind: the kind of failure that the answer indicates; nil if the answer does not indicate a kind.
     ///   Ignored if the status alone means a denial or a rate limit.
@@ -63,7 +65,7 @@ struct FetchError: Error, Equatable {
         (self.status, self.advice) = (status, advice)
     }
 
-    /// The kind of failure that the status alone determines; nil if the kind also depends on the body.
+    /// The kind of failure that the status alone determines; nil if the kind may also depend on the source or the body.
     private static func kind(of status: Int) -> Failure.Kind? {
         switch status {
         case 418, 429: .rateLimited
@@ -72,7 +74,7 @@ struct FetchError: Error, Equatable {
         }
     }
 
-    /// The error for a symbol that the source does not price.
+    /// The error for a symbol that cannot be requested from the source.
     init(unsupported invalid: InvalidInput) {
         self.init(.unsupported, invalid.reason, retry: RetryAfter.usual)
     }
@@ -93,7 +95,7 @@ struct FetchError: Error, Equatable {
     /// Whether the server rejected the request because of its rate limit without stating how long to wait.
     var isRefusalWithoutTime: Bool { kind == .rateLimited && status != nil && retry == nil }
 
-    /// The error for a candle that cannot be requested, or that is missing or invalid in the answer.
+    /// An error for a candle that cannot be requested, or that is missing or invalid in the answer.
     static func candle(_ kind: Failure.Kind, _ message: String) -> FetchError {
         var error = FetchError(kind, message)
         error.isOfOneCandle = true

@@ -1,7 +1,7 @@
 import PipeCommon
 
 /// Passes ticks to the feed as questions, turns the feed's answers into readings, reports problems, and enforces the
-/// time limits of the ticks. Everything happens in one thread, which waits for events only in `poll`.
+/// time limits of the ticks. The loop runs in one thread, which waits for input and for the feed in `poll`.
 final class FetchLoop {
     /// The maximum number of unanswered ticks. While there are this many, no further ticks are read.
     private static let mostPending = 32_768

@@ -140,8 +140,8 @@ struct FetchOptions: CommandOptions {
         if pricesOne { onlySymbol = symbol ?? .bitcoin }
     }
 
-    /// The error for a tick that requests a symbol other than `onlySymbol`, or a candle from a source without candles;
-    /// nil for other ticks.
+    /// The error for a tick that requests a symbol other than `onlySymbol`, or a candle if `origin` has no candles; nil
+    /// for other ticks.
     func refusal(of tick: Tick) -> FetchError? {
         let reason: String
         if tick.candle != nil, origin?.hasCandles != true {

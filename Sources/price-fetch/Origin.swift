@@ -30,7 +30,7 @@ enum Origin {
         }
     }
 
-    /// Whether the prices are polled over HTTP. Otherwise, they come from a push feed, an echo server or a command.
+    /// Whether all prices are polled over HTTP, rather than received from a push feed, an echo server or a command.
     var isPolled: Bool {
         if case .source = self { true } else { false }
     }

@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// Prints the warnings about a source. A warning is printed when a problem begins. For some failures of the whole
-/// source, such as a network failure, another warning is printed when the problem is over. A problem is identified by
-/// its subject and its kind, because the wording for the same problem may differ each time.
+/// Prints warnings about a source: usually one when a problem begins and, for some failures of the whole source, such
+/// as a network failure, another when the problem is over. A problem is identified by its subject and its kind, because
+/// the wording for the same problem may differ each time.
 final class Reports {
     /// Identifies a problem by its kind and its subject. For most problems of the whole source, the subject is nil.
     private struct Problem: Hashable {
@@ -27,7 +27,7 @@ final class Reports {
 
     /// Reports a problem when it begins.
     ///
-    /// - Parameter end: the message to report when the problem is over; nil for none.
+    /// - Parameter end: the message for `recordHealth` to report when the problem is over; nil for none.
     func report(
         _ kind: String, of subject: String?, _ text: @autoclosure () -> String, end: String? = nil,
         at now: Deadline.Instant
@@ -41,7 +41,7 @@ final class Reports {
         }
     }
 
-    /// Reports why a source did not provide a quote, unless its answer was only late or the error concerns one candle.
+    /// Reports why a source did not provide a quote, unless the error is a timeout or concerns a single candle.
     ///
     /// - Parameter subject: the requested symbol, and the length of its candles if candles were requested.
     func report(_ error: FetchError, of subject: Subject, from source: String, at now: Deadline.Instant) {
@@ -67,7 +67,8 @@ final class Reports {
         return error.message + (isPaused ? "; pausing requests" : "") + (error.advice.map { "; \($0)" } ?? "")
     }
 
-    /// Called when the source has provided a price. Forgets the problems that are over and reports their end.
+    /// Called when the source has provided a price. Forgets the problems that are over. Reports their end unless
+    /// another problem with an `end` message remains.
     func recordHealth(at now: Deadline.Instant) {
         if problems.isEmpty { return }
         let over = problems.filter { now - $0.value.seen >= Self.recovery }

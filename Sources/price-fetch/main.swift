@@ -6,7 +6,7 @@ Filter.main { (options: FetchOptions, diagnostics) in
         return .done
     }
     if !options.isOnce { diagnostics.warnIfTyped("ticks", "use --once to fetch one price now") }
-    // With `--once`, no warnings about the source are printed, because the reading itself contains the failure.
+    // With `--once`, no warnings about the source are printed, because a reading without a quote states the reason.
     let reports = options.isOnce ? Reports() : Reports(warn: diagnostics.warning)
     let loop = FetchLoop(options, origin.feed(reports), reports, diagnostics)
     return try loop.run()

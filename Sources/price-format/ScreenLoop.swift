@@ -2,11 +2,11 @@ import PipeCommon
 
 /// Runs a full-screen board in one thread that waits for all events with one `poll`. The board is redrawn after new
 /// readings and key presses, at the start of each second, when a flash ends, when the terminal is resized or accepts
-/// the rest of a frame, and when the job continues. The terminal is restored before the job stops and before the
-/// program ends.
+/// the rest of a frame, and when the job continues. The terminal is restored before SIGTSTP stops the job and before
+/// the program ends, unless SIGKILL ends the program.
 final class ScreenLoop {
-    /// After each frame, readings are collected for at most this long and then drawn together. Keys and signals are
-    /// handled immediately.
+    /// After each frame, readings are collected for at most this long and then drawn together. Frames for keys and
+    /// signals are not delayed.
     private static let shortestFrame = Duration.milliseconds(20)
 
     private var view: BoardView
@@ -18,7 +18,7 @@ final class ScreenLoop {
     private var hasQuit = false
     /// The earliest time at which new readings alone can cause a frame.
     private var nextFrame = Deadline.Instant.now
-    /// When the next frame is due; nil while nothing has to be drawn.
+    /// When the next frame is due; nil until an event makes a frame due.
     private var due: Deadline.Instant? = .now
 
     init(_ view: BoardView, _ board: Board, requests: RequestPipe?, diagnostics: Diagnostics) {

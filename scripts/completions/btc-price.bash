@@ -1,10 +1,10 @@
-# Completes the commands of btc-price in bash. The --help of each command lists its options, each with the kind of its
+# Completes the commands of btc-price in bash. The --help of each command lists its options, with the kind of any
 # value in capitals or with the words to choose from (a|b). price-fetch --list lists the sources. scripts/install copies
 # this file to where bash-completion looks for completions, under the name of each command.
 _btc_price() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} program=${1/#\~\//$HOME/}
     local line names kind='' options='' words candidate
-    # bash splits `--option=value` into three words: the option, the equals sign and the value.
+    # By default, bash splits `--option=value` into three words: the option, the equals sign and the value.
     if [[ $word == '=' ]]; then word=''; elif [[ $before == '=' ]]; then before=${COMP_WORDS[COMP_CWORD - 2]}; fi
     while IFS= read -r line; do
         [[ $line =~ ^'  '(-[^ ,]+(', '-[^ ]+)?)(' '([^ ]+))?'  ' ]] || continue

@@ -15,8 +15,8 @@ indirect enum Resource: Hashable {
 
 /// The contents of one of ICU's `.res` files. The file begins with a header, whose first two bytes are its length.
 /// The header is followed by the root, the indexes, the zero-terminated keys, the UTF-16 units and the resources; each
-/// of these parts begins at a multiple of four bytes. A resource is described by a type in 4 bits and an offset in 28
-/// bits. The bundles of a folder may share keys and texts, which are then in the folder's `pool.res`.
+/// of these parts begins at a multiple of four bytes. A resource is described by a type in 4 bits and an offset or a
+/// number in 28 bits. The bundles of a folder may share keys and texts, which are then in the folder's `pool.res`.
 /// https://github.com/unicode-org/icu/blob/main/icu4c/source/common/uresdata.h
 struct ResourceBundle {
     private let header: [UInt8]

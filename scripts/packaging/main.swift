@@ -1,6 +1,6 @@
-// Copies ICU's common data without the parts that price-format does not use. price-format formats numbers, money and
-// times in every locale. It does not sort text, break lines, convert character sets, or print the names of languages,
-// currencies or time zones.
+// Copies ICU's common data without most parts that price-format does not use. price-format formats numbers, money and
+// times in every locale. It does not need ICU to sort text, break lines or convert character sets. It does not print
+// the names of languages, of currencies or, except for Greenwich Mean Time, of time zones.
 //
 // Usage: trim DATA TRIMMED
 //
@@ -25,9 +25,9 @@ func isUsed(_ name: Data) -> Bool {
         && !unusedEndings.contains { path.last!.hasSuffix($0) }
 }
 
-/// A bundle without the names of currencies and time zones. price-format uses only the symbol of a currency, and only
-/// the format of a time zone's offset from Greenwich. A symbol may be omitted if it is the currency code in every
-/// locale.
+/// A bundle without the names of currencies and most time zones. price-format uses only the symbol of a currency. For
+/// time zones, it uses only the format of an offset from Greenwich and the name of an offset of zero. A symbol may be
+/// omitted if it is the currency code in every locale.
 func trimmed(_ root: Resource, keeping currencies: Set<[UInt8]>) -> Resource {
     guard case .table(let entries) = root else { return root }
     return .table(
@@ -110,7 +110,7 @@ for folder: Substring in ["curr", "zone"] {
     let roots = bundles.map { $0.root(pool: bundles[pool]) }
     let currencies = Set(roots.compactMap { $0 }.flatMap(currenciesWithSymbols))
     for (place, index) in indices.enumerated() {
-        // The contents of a pool are dropped unless a bundle that cannot be changed needs them.
+        // The contents of a pool are dropped unless a bundle that cannot be changed may need them.
         guard let root = roots[place], place != pool || !roots.contains(nil) else { continue }
         items[index].contents = Data(bundles[place].contents(trimmed(root, keeping: currencies)))
     }

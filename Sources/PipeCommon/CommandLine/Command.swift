@@ -1,4 +1,4 @@
-/// The options of a program after parsing. The initial values are the defaults.
+/// The options of a program after parsing. Options that are not given keep their initial values.
 public protocol CommandOptions: Sendable {
     init()
     static var command: Command<Self> { get }
@@ -53,7 +53,8 @@ public struct Command<Options: CommandOptions>: Sendable {
     }
 
     /// Parses the words of a command line: accepts `--name value`, `--name=value`, `-n 5` and `-n5`. Names must not be
-    /// abbreviated. If an option occurs several times, its last value counts. `--` ends the options.
+    /// abbreviated. If an option occurs several times, each value must be valid, and the last one counts. `--` ends the
+    /// options.
     public func request(_ words: [String]) throws(UsageError) -> Request {
         var words = words[...]
         var given: [(option: Option<Options>, value: String)] = []

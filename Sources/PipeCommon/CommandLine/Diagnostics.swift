@@ -1,14 +1,14 @@
 import Synchronization
 
-/// A program's messages to its user, one line each on standard error, in one fixed form:
+/// A program's messages to its user, one line each on standard error. Warnings and errors have one fixed form:
 /// `price-cache: warning: line 3: not a JSON object`. In these messages, text from outside is made printable.
 ///
-/// Writing never waits for standard error and never reports an error to the caller. If standard error is full, a line
-/// is discarded and counted. Before the next line that can be written, the number of discarded lines is reported.
+/// Writing avoids waiting for standard error and never reports an error to the caller. If standard error is full, a
+/// line is discarded and counted. Before the next line that can be written, the number of discarded lines is reported.
 /// Copies of this value share the count, and several threads may write at the same time.
 ///
-/// This type does not limit repetition: callers report a lasting problem when it begins or changes, not on every tick
-/// (see `ChangeFilter`).
+/// This type does not limit repetition: callers should report a lasting problem when it begins or changes, not on every
+/// tick (see `ChangeFilter`).
 public struct Diagnostics: Sendable {
     /// A pipe that is ready for writing accepts this many bytes in one piece.
     public static let longestPiece = Int(PIPE_BUF)
@@ -59,8 +59,8 @@ public struct Diagnostics: Sendable {
 
     /// Writes another program's lines unchanged and in one piece. If there is no room, they are discarded and counted.
     ///
-    /// - Parameter lines: complete lines, including their line ends; at most `longestPiece` bytes in total, because a
-    ///   longer write might block.
+    /// - Parameter lines: complete lines, including their line ends, or a piece of a long line; at most `longestPiece`
+    ///   bytes in total, because a longer write might block.
     public func write(lines: ArraySlice<UInt8>) {
         discarded.count.withLock { count in
             if count > 0, tryToWrite(notice(count)[...]) { count = 0 }

@@ -1,4 +1,5 @@
-/// The exit statuses of all programs. The numbers from 64 to 74 are taken from `sysexits.h`.
+/// The exit statuses of all programs, except after a termination signal. The numbers from 64 to 74 are taken from
+/// `sysexits.h`.
 public enum ExitStatus: Int32, Sendable {
     case done = 0
     /// Wrong options or operands.

@@ -99,7 +99,7 @@
 
     /// Appends bytes and replaces the zeros at the given positions with the digits of a non-negative number.
     ///
-    /// - Parameter places: the positions of these zeros in `bytes`, in the order from the last digit to the first.
+    /// - Parameter places: the position of the last byte of each of these zeros, from the last digit to the first.
     public mutating func append(_ bytes: [UInt8], addingDigitsOf number: Int, at places: [Int]) {
         unsafe bytes.withUnsafeBufferPointer { unsafe append($0) }
         let end = unsafe start + count

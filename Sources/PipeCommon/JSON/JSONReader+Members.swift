@@ -23,7 +23,7 @@ extension JSONReader {
     }
 
     /// Reads the name of a source, makes it printable and cuts it to 64 characters. Most lines contain the same name,
-    /// so the last result is reused.
+    /// so the result for a name of at most 32 bytes is kept and reused.
     mutating func sourceName() throws(InvalidInput) -> String? {
         begin()
         guard isAtString else { return try absent("a string") }

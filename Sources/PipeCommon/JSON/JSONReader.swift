@@ -6,7 +6,7 @@
 ///
 /// The functions that read a record's member treat `null` as an absent value.
 ///
-/// Every `JSONText` points into the reader's buffer. A `JSONText` is valid until the body of `read` returns, or until
+/// Each `JSONText` that is read points into the reader's buffer. It is valid until the body of `read` returns, or until
 /// the reader starts the next text. After an error, the reader can only be used to start another text.
 @safe public struct JSONReader: ~Copyable {
     /// The kinds of JSON values.
@@ -27,11 +27,11 @@
     private var checksNames = true
     /// Whether the current member's value has not been read yet.
     private var isValueDue = false
-    /// The name of the current member.
+    /// The name of the member that was entered last, which may belong to an inner object that has been read.
     private(set) var name = unsafe JSONText(
         bytes: UnsafeBufferPointer(start: nil, count: 0), hasEscapes: false)
 
-    /// The source name that was read last (nil if it is longer than 32 bytes), and its printable form.
+    /// The name that `sourceName` read last (nil if it is longer than 32 bytes), and its printable form.
     var lastName: (read: InlineText?, printed: String) = (nil, "")
 
     public init() {
@@ -45,8 +45,8 @@
     /// Reads one JSON text.
     ///
     /// - Parameter body: reads the text's value.
-    /// - Throws: `InvalidInput` with the problem and, if the position is known, the number of the byte at which the
-    ///   problem was found, counted from 1. Also rethrows the error of `body`.
+    /// - Throws: `InvalidInput` with the problem and, for most problems, the number of the byte at which the problem
+    ///   was found, counted from 1. Also rethrows the error of `body`.
     public static func read<Value>(
         _ text: some Collection<UInt8>, _ body: (inout JSONReader) throws(InvalidInput) -> Value
     ) throws(InvalidInput) -> Value {
@@ -96,7 +96,7 @@
 
     /// Skips a value of any kind.
     ///
-    /// - Throws: `InvalidInput` if the value is malformed.
+    /// - Throws: `InvalidInput` if the value is invalid.
     public mutating func skip() throws(InvalidInput) {
         isValueDue = false
         switch kind() {
@@ -115,7 +115,7 @@
     ///
     /// - Parameter member: called with the name of each member, in the order of the text. It may read the member's
     ///   value, but not more than once.
-    /// - Throws: `InvalidInput` if the value is not an object, if it is malformed, or if a name occurs twice.
+    /// - Throws: `InvalidInput` if the value is not a valid object or a name occurs twice; also the error of `member`.
     @inline(__always)
     public mutating func object(
         _ member: (JSONText, inout JSONReader) throws(InvalidInput) -> Void
@@ -142,7 +142,7 @@
     /// Reads an array.
     ///
     /// - Parameter element: called once per element; it must read or skip exactly one value.
-    /// - Throws: `InvalidInput` if the value is not an array or is malformed.
+    /// - Throws: `InvalidInput` if the value is not a valid array; also the error of `element`.
     public mutating func array(
         _ element: (inout JSONReader) throws(InvalidInput) -> Void
     ) throws(InvalidInput) {
@@ -195,7 +195,7 @@
 
     /// Reads `true` or `false`.
     ///
-    /// - Throws: `InvalidInput` if the value is anything else.
+    /// - Throws: `InvalidInput` if neither word comes next.
     public mutating func boolean() throws(InvalidInput) -> Bool {
         begin()
         let isTrue = next == UInt8(ascii: "t")
@@ -205,7 +205,7 @@
 
     /// Reads a number and returns it exactly as it is written.
     ///
-    /// - Throws: `InvalidInput` if the value is not a number.
+    /// - Throws: `InvalidInput` if no valid number comes next.
     public mutating func number() throws(InvalidInput) -> JSONText {
         begin()
         let start = position
@@ -307,7 +307,7 @@
         position += word.utf8CodeUnitCount
     }
 
-    /// Skips to the next quote, backslash, control character or non-ASCII byte, eight bytes at a time.
+    /// Skips to the next quote, backslash, byte below 0x20 or non-ASCII byte, eight bytes at a time.
     private mutating func skipPlain() {
         var others: UInt64
         repeat {
@@ -317,7 +317,7 @@
         } while others == 0
     }
 
-    /// Returns a word in which the high bit of each control character, quote, backslash and non-ASCII byte of `word` is
+    /// Returns a word in which the high bit of each quote, backslash, byte below 0x20 and non-ASCII byte of `word` is
     /// set. Only the lowest of the set bits is reliable.
     private static func others(in word: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101

@@ -8,7 +8,7 @@ public struct LineReader {
         /// A line longer than 64 KiB. Its bytes are discarded.
         case tooLong
 
-        /// Whether the line is empty or contains only spaces and tabs.
+        /// Whether the line is empty or contains only spaces and tabs; false if it is longer than 64 KiB.
         public var isBlank: Bool {
             if case .text(let bytes) = self { bytes.allSatisfy(PipeCommon.isBlank) } else { false }
         }
@@ -28,7 +28,8 @@ public struct LineReader {
 
     public init() {}
 
-    /// Reads the bytes that are available now. Call this only after `next` has returned nil.
+    /// Reads the bytes that are available now, at most 256 KiB; may block if there are none. Call this only after
+    /// `next` has returned nil.
     ///
     /// - Returns: false at the end of the input; true otherwise, even if no bytes were available.
     /// - Throws: `.inputFailed` with the system's error number.

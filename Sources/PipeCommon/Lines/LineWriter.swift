@@ -15,7 +15,7 @@ public struct LineWriter: Sendable {
         try writeAll((Array(line) + [UInt8(ascii: "\n")]).span)
     }
 
-    /// Writes bytes unchanged, without a line end.
+    /// Writes bytes unchanged, without adding a line end.
     func writeAll(_ bytes: Span<UInt8>) throws(StreamError) {
         var written = 0
         while written < bytes.count {

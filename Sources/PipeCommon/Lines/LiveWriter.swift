@@ -1,7 +1,8 @@
 /// Writes the lines for readings in batches. When a stalled reader resumes, it soon gets current lines instead of a
 /// long queue of old lines: the lines added during the stall are skipped, and one diagnostic reports their number.
 ///
-/// Only lines for live readings are skipped. A recording is written completely, however slow the reader is.
+/// Only lines for live readings are skipped. A recording whose readings are at least a minute old is written
+/// completely, however slow the reader is.
 public struct LiveWriter: ~Copyable {
     /// A reading counts as recorded, not live, if its time differs from the current time by at least this many
     /// milliseconds.
@@ -20,7 +21,7 @@ public struct LiveWriter: ~Copyable {
     private var lastAdded = 0
     private var areLive = false
     private var now = Timestamp.now()
-    /// The number of skipped lines.
+    /// The number of skipped lines that have not been reported yet.
     private var skipped = 0
     private var lastSkipped: [UInt8]?
 

@@ -1,5 +1,5 @@
-/// Detects a stalled reader. A reader is stalled if it has left bytes in the pipe unread for 10 seconds, or if the
-/// output has had no room for 10 seconds.
+/// Detects a stalled reader. A reader counts as stalled if it leaves bytes of live lines unread in a pipe for more than
+/// 10 seconds, or if the output stays full for 10 seconds.
 struct StalledReader {
     private static let patience = Duration.seconds(10)
     /// The precision with which the age of unread bytes is measured.

@@ -4,18 +4,19 @@
 /// Programs should rely on `kind`, not on `message`, which is for people and whose wording may change.
 public struct Failure: Record, Hashable {
     public enum Kind: String, TextValue, CaseIterable {
-        /// No complete answer arrived in time.
+        /// No complete answer was read in time.
         case timeout
         /// The name look-up, the connection, TLS or HTTP failed; a WebSocket handshake failed for a reason other than
         /// the HTTP status; or the exchange reported that it is temporarily out of service.
         case network
-        /// The HTTP status was an error that no other kind covers, or the answer contained no usable quote.
+        /// The answer contained no usable quote or had an unexpected HTTP status that no other kind covers, or a
+        /// WebSocket server violated the protocol.
         case invalidData = "invalid-data"
         case rateLimited = "rate-limited"
         /// The HTTP status was 401 or 451; it was 403 and the answer did not indicate another kind; an error message
         /// said that access is denied; or the API key could not be sent in a header.
         case denied
-        /// The source does not price this symbol or cannot provide the requested candle.
+        /// The source does not price this symbol, rejected a subscription to it or cannot provide the requested candle.
         case unsupported
         /// Only from a store: no usable quote is stored, the stored quote is not fresh, or the store answers only ticks
         /// for candles.
@@ -51,8 +52,8 @@ public struct Failure: Record, Hashable {
 
     /// Reads a failure. Unknown members are skipped.
     ///
-    /// - Throws: `InvalidInput` if the value is not an object, if the source, the kind or the message is missing, or if
-    ///   a known member is invalid; the reason names the member.
+    /// - Throws: `InvalidInput` if the value is not a valid object, or if a known member is invalid or the source, the
+    ///   kind or the message is missing; the reason then names the member.
     public init(_ json: inout JSONReader) throws(InvalidInput) {
         var (source, message, kind, retry): (String?, String?, Kind?, Int?) = (nil, nil, nil, nil)
         try json.object { (name, json) throws(InvalidInput) in

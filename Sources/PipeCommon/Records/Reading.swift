@@ -1,5 +1,5 @@
-/// The answer to one tick: a quote with its source, one or more failures, or both, for example if the primary failed
-/// and a fallback provided the quote.
+/// The answer to one tick: usually a quote with its source, one or more failures, or both, for example if the primary
+/// failed and a fallback provided the quote.
 public struct Reading: Record, Hashable {
     /// The tick's number, time and symbol; each may be nil.
     public var tick: Int?
@@ -26,8 +26,8 @@ public struct Reading: Record, Hashable {
     /// Whether `quote` is the final close of a candle that has ended. If a candle was requested and this is false, the
     /// candle's price may still change.
     public var isClosed = false
-    /// The prices that were compared for this tick, in the order of the sources. With `--median`, stored prices are
-    /// also listed. Without `--median`, the list is usually empty unless sources contradicted each other.
+    /// The prices that were compared for this tick, in the order of the sources. Stored prices may be listed as well.
+    /// Without `--median`, the list is usually empty unless sources contradicted each other.
     public var prices: [SourcePrice] = []
     /// Whether the quote comes from a store that acts as a source. Such a quote repeats an earlier quote, so it cannot
     /// confirm another source's price.
@@ -59,7 +59,7 @@ public struct Reading: Record, Hashable {
 
     /// Reads a reading. Unknown members are skipped.
     ///
-    /// - Throws: `InvalidInput` if the value is not an object, if a known member is invalid, if there is a quote
+    /// - Throws: `InvalidInput` if the value is not a valid object, if a known member is invalid, if there is a quote
     ///   without a source, or if there is neither a quote nor a failure and the error flag is not true.
     public init(_ json: inout JSONReader) throws(InvalidInput) {
         var tick = Tick()

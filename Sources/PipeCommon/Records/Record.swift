@@ -3,8 +3,8 @@
 public protocol Record: JSONValue, Sendable {
     /// Reads the object that makes up the record.
     ///
-    /// - Throws: `InvalidInput` if the value is not an object, if a required member is missing, or if a known member is
-    ///   invalid.
+    /// - Throws: `InvalidInput` if the value is not a valid object, if a required member is missing, or if a known
+    ///   member is invalid.
     init(_ json: inout JSONReader) throws(InvalidInput)
     /// Appends the record's members to a JSON object, in a fixed order. Members without a value are omitted.
     func addMembers(to object: inout ByteBuffer)

@@ -1,6 +1,6 @@
 /// Opens a file, with flags such as `O_RDONLY`.
 ///
-/// - Parameter mode: the permissions of the file if it is created.
+/// - Parameter mode: the permissions of the file if it is created, before the umask is applied.
 /// - Returns: the descriptor; -1 on failure, with the reason in `errno`.
 public func openFile(_ path: String, _ flags: Int32, mode: UInt16 = 0) -> Int32 {
     unsafe open(path, flags, mode_t(mode))
@@ -41,7 +41,7 @@ public func moveFile(_ path: String, to other: String) -> Bool {
     unsafe rename(path, other) == 0
 }
 
-/// Whether a file or a directory exists at this path.
+/// Whether this user can find a file or a directory at this path.
 public func exists(_ path: String) -> Bool {
     unsafe access(path, F_OK) == 0
 }

@@ -25,8 +25,8 @@ func startShell(_ command: String, input: Int32, output: Int32, errors: Int32) t
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
     unsafe posix_spawnattr_setsigmask(&attributes, &signals)
-    // Restores the default action only for the signals that `Filter` ignores. A signal such as SIGHUP that was ignored
-    // when this program started, for example under `nohup`, stays ignored.
+    // Restores the default action only for the signals that `Filter` ignores. SIGHUP, for example, stays ignored if it
+    // was ignored when this program started, as under `nohup`.
     unsafe sigaddset(&signals, SIGPIPE)
     unsafe sigaddset(&signals, SIGXFSZ)
     unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
@@ -80,7 +80,7 @@ private func children(of process: pid_t) -> [pid_t] {
 }
 
 /// A mark in the environment of every process that this program starts after the mark is created. Descendants of those
-/// processes inherit it.
+/// processes inherit it unless their environment is cleared.
 public struct ProcessMark {
     private static let name = "PRICE_FALLBACK_MARK"
 
@@ -95,7 +95,7 @@ public struct ProcessMark {
         text = Array(own.utf8)
     }
 
-    /// Whether a process carries the mark. Always false on macOS, which has no `/proc`.
+    /// Whether a process is known to carry the mark. Always false on macOS, which has no `/proc`.
     func isOn(_ process: pid_t) -> Bool {
         let environment = contents(of: "/proc/\(process)/environ") ?? []
         return environment.indices.contains { place in

@@ -1,7 +1,7 @@
 /// Turns signals into bytes on a pipe. A poll loop watches `descriptor` and handles signals between its iterations.
 ///
-/// A process uses at most one signal pipe at a time. A signal that was ignored when the program started, for example
-/// under `nohup`, stays ignored.
+/// A process uses at most one signal pipe at a time. A signal in the pipe's list that was ignored when the program
+/// started, for example under `nohup`, stays ignored.
 public struct SignalPipe: Sendable {
     // These properties are static, because a signal handler cannot capture any context.
     nonisolated(unsafe) private static var writeEnd: Int32 = -1
@@ -22,7 +22,7 @@ public struct SignalPipe: Sendable {
         for end in [pipe.readEnd, pipe.writeEnd] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
         descriptor = pipe.readEnd
         unsafe Self.writeEnd = pipe.writeEnd
-        // Ends this program if it is stuck; see `receive`.
+        // Ends this program, for example if it is stuck; see `receive`.
         signal(SIGALRM) { _ in unsafe TerminationSignal(number: SignalPipe.termination).takeEffect() }
         for number in signals { handleSignal(number, by: Self.receive) }
     }

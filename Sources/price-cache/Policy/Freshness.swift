@@ -1,15 +1,15 @@
 import PipeCommon
 
 /// Decides whether a stored quote is fresh enough to answer a tick. A quote is fresh if it is younger than the limit,
-/// or if it is the final close of its candle. A quote from the future is not fresh. A quote that was received while its
-/// candle was open is fresh only until the candle ends. Pure.
+/// or if it is the final close of its candle. A quote from the future is not fresh. A quote that is not final and is
+/// dated before the end of its candle is fresh only until the candle ends. Pure.
 struct Freshness: Sendable {
     let limit: Duration
 
     func allows(_ stored: StoredQuote, at now: Timestamp) -> Bool {
         let time = stored.quote.timestamp
         guard time <= now else { return false }
-        // If a quote was received after its candle ended, its timestamp is the end of the candle.
+        // If a quote is dated before the end of its candle, the candle may still have been open.
         let wasOpen = stored.end.map { time < $0 && $0 <= now } ?? false
         return stored.isClosed || now < time + limit && !wasOpen
     }

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Remembers the last quote of each symbol and of each candle, adds these quotes to readings without a quote, and marks
-/// the subjects whose quotes are unsaved. Pure.
+/// Remembers the last quotes of symbols and of candles, adds these quotes to readings without a quote, and marks the
+/// subjects whose quotes are unsaved. Pure.
 struct LastQuotes {
     private struct Entry {
         var series: QuoteSeries
@@ -39,7 +39,7 @@ struct LastQuotes {
     }
 
     /// Records the quote of a reading if the quote is new and not disputed. The quote of a candle is recorded only if
-    /// `at` is the beginning of a candle of the requested length.
+    /// `at` is the beginning of a candle of the requested length and no final close of this candle is recorded.
     mutating func update(_ reading: borrowing Reading) {
         guard reading.isFresh, reading.hasCandle, !reading.isDisputed else { return }
         let place = place(of: reading.subject)

@@ -86,8 +86,8 @@ struct FileQuoteStore: Sendable {
         }
     }
 
-    /// - Returns: the content of a file, or only the beginning if the file is larger than any file that we write; nil
-    ///   if there is no file.
+    /// - Returns: the content of a file, or only the beginning if the file is too large to be usable; nil if there is
+    ///   no file.
     static func bytes(
         at path: String, candle: Candle?
     ) throws(StoreError) -> (bytes: [UInt8], isWhole: Bool)? {

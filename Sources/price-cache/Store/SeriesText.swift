@@ -6,8 +6,8 @@ enum SeriesText {
         series.quotes.flatMap { Checksum.added(to: $0.line) + [UInt8(ascii: "\n")] }
     }
 
-    /// Reads the usable quotes: in a candle file, the quotes in all valid lines; in any other file, the quote in its
-    /// only line.
+    /// Reads the usable quotes: in a candle file, the quotes in all valid lines; in any other file, the single quote
+    /// that makes up the whole file.
     ///
     /// - Returns: the quotes, and the problem with the first invalid line (nil if all lines are valid).
     /// - Throws: an error if there is no usable quote.
@@ -71,7 +71,7 @@ enum Checksum {
         line[..<(line.count - 1)] + opening + text(line) + closing
     }
 
-    /// Whether the checksum is absent or correct.
+    /// False if the line ends with a wrong checksum in the form above; otherwise true.
     static func allows(_ line: [UInt8]) -> Bool {
         let end = line.last == UInt8(ascii: "\n") ? line.dropLast() : line[...]
         let tail = Array(end.suffix(opening.count + digits + closing.count))

@@ -51,7 +51,7 @@ struct FallbackPolicy {
     /// - Parameters:
     ///   - names: the initial name of each source, the primary first.
     ///   - trip: the number of failures in a row after which the primary is only probed; 0 disables this.
-    ///   - agree: the allowed difference between two sources' quotes; nil if quotes are not compared.
+    ///   - agree: the allowed difference between two sources' quotes; nil if every difference is allowed.
     ///   - usesMedian: whether all sources are queried for every current price and the middle quote is used. This
     ///     does not apply to ticks for candles.
     init(names: [String], limits: TimeLimits, trip: Int, agree: Tolerance?, usesMedian: Bool) {
@@ -193,8 +193,8 @@ struct FallbackPolicy {
         return nil
     }
 
-    /// Records a reading for the oldest tick that it answers. A late or repeated reading, or a reading for an unknown
-    /// tick, does not answer any tick.
+    /// Records a reading for the oldest tick that it answers. A reading that no tick awaits, for example because it is
+    /// late, does not answer any tick.
     private mutating func receive(_ reading: Reading, from source: Int, at now: Instant) {
         var reading = reading
         let subject = subjects.place(of: reading)

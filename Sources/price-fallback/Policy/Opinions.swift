@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// A quote that is compared with the quotes of other sources. Quotes with the same source name count as one opinion: if
+/// A quote that can be compared with other sources' quotes. Quotes with the same source name count as one opinion: if
 /// an exchange is wrong, its push feed and its answers to requests are both wrong. Pure.
 struct Opinion: Sendable {
     let name: String
@@ -63,17 +63,18 @@ enum Vote {
     }
 }
 
-/// For two minutes, remembers each source's last quote for a symbol as a second opinion, so that no further request is
-/// needed. A remembered opinion can only confirm or contradict a quote. The quote to use is chosen from the tick's own
-/// quotes (see `Vote`). Pure.
+/// Remembers the sources' latest quotes for a symbol as opinions for two minutes, so that few requests are made only to
+/// compare prices. A remembered opinion can only confirm or contradict a quote. The quote to use is chosen from the
+/// tick's own quotes (see `Vote`). Pure.
 struct Opinions {
     typealias Instant = Deadline.Instant
 
     private struct Remembered {
         let opinion: Opinion
         let time: Instant
-        /// Becomes true when the source loses a vote. Becomes false when the source sends a quote that a trusted
-        /// opinion confirms within half the tolerance, or its first quote after two minutes without a quote.
+        /// Becomes true when the opinion contradicts the winner of a vote. Becomes false when the source sends a quote
+        /// that a trusted opinion confirms within half the tolerance, or its first quote after two minutes without a
+        /// quote.
         var isOutvoted = false
 
         func isValid(at now: Instant) -> Bool { now - time < lifetime }
@@ -85,7 +86,7 @@ struct Opinions {
     /// settle a contradiction, unless the primary's quote is set aside.
     private static let pause = Duration.seconds(5)
 
-    /// The allowed difference between two quotes; nil if quotes are not compared.
+    /// The allowed difference between two quotes; nil if opinions are not compared.
     let tolerance: Tolerance?
     /// The remembered quote of each source, by the source's index. Sources beyond the end of the array have no
     /// remembered quote.

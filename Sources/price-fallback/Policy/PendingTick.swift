@@ -16,7 +16,7 @@ struct PendingTick {
     let subject: Int
     private let limits: TimeLimits
     private var start: Instant
-    /// The failure to report if the primary is only probed and has not answered; nil if the tick waits for the primary.
+    /// The failure to report while the primary has not answered; nil unless the primary is only probed.
     let probing: Failure?
     private(set) var answers: [Answer]
     /// Whether all sources are queried because two sources contradict each other.
@@ -126,7 +126,7 @@ extension PendingTick.Answer {
     var isOpen: Bool { isUnasked || isAwaited }
 }
 
-/// Limits on the number of failures in a reading. They ensure that the failures of one source always leave room for
+/// Limits on the number of failures in a reading. They ensure that the failures of one source leave room for
 /// another source's quote: a line with 48 failures of maximum length and a quote fits in the 64 KiB that stages accept.
 extension [Failure] {
     /// The failures of one source that are passed to the next stage: the last 8.

@@ -91,7 +91,7 @@ struct PendingTicks {
         return newest.map { self[$0].awaits(source) } ?? false
     }
 
-    /// The ticks that have reached one of their time limits since the last call, grouped by limit.
+    /// The ticks that have reached a time limit (see `PendingTick.needs`) since the last call, grouped by limit.
     mutating func takeDue(at now: Deadline.Instant) -> [Int] {
         var due: [Int] = []
         for index in queues.indices {
@@ -103,7 +103,7 @@ struct PendingTicks {
         return due
     }
 
-    /// The nearest deadline of any tick; nil if no tick has a deadline.
+    /// The nearest deadline that still matters for a tick; nil if there is none.
     var nextDeadline: Deadline? {
         mutating get {
             var nearest: Deadline?

@@ -2,8 +2,8 @@ import PipeCommon
 
 /// Decides which fallback is queried for a second opinion on one symbol's price. Pure.
 ///
-/// As long as no second opinion is less than a minute old, the fallbacks are queried one after the other, each at most
-/// once a minute.
+/// As long as no second opinion is less than a minute old, fallbacks are queried one after the other, each at most once
+/// a minute.
 struct SecondOpinion {
     typealias Instant = Deadline.Instant
 
@@ -28,7 +28,7 @@ struct SecondOpinion {
     ///   - first: a number that determines which fallback is tried first. It differs from symbol to symbol, so that the
     ///     requests are spread over the fallbacks.
     ///   - sources: the number of sources, including the primary.
-    ///   - patience: how long an answer may take; no other fallback is queried during this time.
+    ///   - patience: how long an answer may take. The result is nil until this time has passed since the last query.
     ///   - mayAsk: whether a source may be queried now.
     /// - Returns: the fallback to query now; nil if no fallback should be queried now.
     mutating func next(

@@ -4,7 +4,8 @@ import PipeCommon
 struct SourceState {
     /// The source's name according to its readings, not counting those with stored quotes; at first, its initial name.
     private(set) var name: String
-    /// The name in the source's last reading with a quote that is not from a store; nil before the first such quote.
+    /// The name in the source's last reading with a quote that was neither rejected nor from a store; nil before the
+    /// first such quote.
     /// Unlike `name`, it is never taken from a failure, which may contain the name of another source that this source
     /// has queried.
     private(set) var quotedName: String?
@@ -32,7 +33,7 @@ struct SourceState {
 
 /// Counts the consecutive beats in which a source has not answered any tick, to detect that the source hangs. All ticks
 /// with the same number are one beat, so a source that is too slow for many symbols does not count as hung. Beats that
-/// end together, as in a replayed recording, were sent to the source together and count as one beat. Pure.
+/// end together, as in a replayed recording, count as one beat. Pure.
 struct HangDetector {
     private static let limit = 5
     private static let hint = "it has never answered; if it buffers its output, run it with stdbuf -oL"
@@ -75,8 +76,8 @@ struct HangDetector {
 /// lateness is reported again. If the source has ever sent a quote in time, a single late beat is not reported. Pure.
 struct Lateness {
     private var hasQuoted = false
-    /// Whether lateness has been reported since the last quote in time. Also true if the source itself has reported a
-    /// network failure.
+    /// Whether lateness has been reported since the last quote in time. Also set after certain network failures,
+    /// because the source itself reports these.
     var isReported = false
     /// The number of late beats since the last quote in time, and the last late beat.
     private var count = 0
@@ -87,7 +88,7 @@ struct Lateness {
         (hasQuoted, isReported, count) = (true, false, 0)
     }
 
-    /// Records that a tick was not answered in time.
+    /// Records a beat in which the source was late.
     ///
     /// - Returns: whether to report now that the source is late.
     mutating func record(_ beat: Int?) -> Bool {

@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// The state of each subject. When an event arrives, the index of its subject is looked up; all of the subject's state
-/// is stored at this index. To limit memory use, once there are `most` subjects, the new subject of a tick replaces a
-/// subject that has not been used recently. Pure.
+/// The state of each subject. When a tick or a reading arrives, the index of its subject is looked up; the subject's
+/// state is stored at this index. To limit memory use, once there are `most` subjects, the new subject of a tick
+/// normally replaces a subject that has not been used recently. Pure.
 struct Subjects {
     struct Memory {
         var primary = CircuitBreaker()
@@ -25,7 +25,7 @@ struct Subjects {
     /// The index at which the search for a replaceable subject continues.
     private var hand = 0
 
-    /// - Parameter agree: the allowed difference between two sources' quotes; nil if quotes are not compared.
+    /// - Parameter agree: the allowed difference between two sources' quotes; nil if opinions are not compared.
     init(sources: Int, agree: Tolerance?) {
         // A single source cannot be contradicted.
         tolerance = sources > 1 ? agree : nil
@@ -97,14 +97,14 @@ struct Cooldowns {
         cooldowns[source]?.reason(at: now)?.reason
     }
 
-    /// Starts a cooldown if a reading without a new quote requests a pause.
+    /// Starts a cooldown if the last failure of a reading without a new quote requests a pause.
     mutating func record(_ reading: Reading, from source: Int, at now: Deadline.Instant) {
         guard !reading.isFresh, let failure = reading.failures.last, let retry = failure.retry else { return }
         cooldowns[source, default: Cooldown()].start(failure.withoutRetryTime, for: retry, at: now)
     }
 }
 
-/// Detects when the primary has failed for several consecutive ticks of one symbol and should only be probed. Pure.
+/// Detects when the primary has failed for so many consecutive ticks of one symbol that it should only be probed. Pure.
 struct CircuitBreaker {
     /// The result of querying the primary for one tick.
     enum Outcome {

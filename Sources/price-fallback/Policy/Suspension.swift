@@ -21,7 +21,7 @@ struct Suspension {
     /// - Parameters:
     ///   - late: how late the loop is.
     ///   - sleepTime: how long the machine has slept so far.
-    /// - Returns: how far deadlines must be postponed; zero if the loop was not suspended.
+    /// - Returns: how far deadlines must be postponed; zero if the loop was not suspended or if the delay is ignored.
     mutating func gap(late: Duration, sleepTime: Duration) -> Duration {
         defer { (wasContinued, self.sleepTime) = (false, sleepTime) }
         let hasSlept = sleepTime - self.sleepTime > .milliseconds(100)

@@ -107,7 +107,7 @@ final class CurlTransfer: CurlReceiver {
             return .success(
                 HTTPResponse(
                     status: status, retryAfter: head.retryAfter, age: head.age, date: head.date, body: body))
-        // libcurl reports a header line longer than 100 kB with one of these codes, depending on its version.
+        // libcurl reports a header line longer than 100 KiB with one of these codes, depending on its version.
         case _
         where [CURLE_TOO_LARGE, CURLE_OUT_OF_MEMORY].contains(code) && head.size > 0
             && !head.isComplete:

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The user's API key for a source. The key is sent in a header, and only over https or to a loopback address. It is
-/// never printed.
+/// The user's API key for a source. The key is sent in a header, and only over https or to a loopback address. Messages
+/// must not contain it.
 struct APIKey: Sendable {
     /// The name of the environment variable that contains the key.
     let variable: String

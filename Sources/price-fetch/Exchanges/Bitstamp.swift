@@ -1,7 +1,7 @@
 import PipeCommon
 
 extension PriceSource {
-    /// Bitstamp, ticker. The pair is in the URL, not in the answer.
+    /// Bitstamp, ticker. The pair is in the URL, but not in every answer.
     ///
     ///     GET https://www.bitstamp.net/api/v2/ticker/btcusd/
     ///     {"last":"92066","timestamp":"1737685911",…}

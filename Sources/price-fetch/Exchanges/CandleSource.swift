@@ -5,7 +5,7 @@ struct CandleSource: Sendable {
     /// The largest answer that is read, in bytes.
     static let largestBody = 1024 * 1024
 
-    /// The maximum number of candles in one answer.
+    /// The maximum number of candles that may be requested at once.
     let most: Int
     /// How many of the latest candles are available, including the open candle; nil if all candles are available.
     var last: Int?
@@ -13,7 +13,7 @@ struct CandleSource: Sendable {
     var hasDays = true
     let url: @Sendable (Market, CandleSpan) -> String
     /// The rows in an answer; nil if the answer does not contain a list of rows. Throws an error if the exchange's
-    /// answers name their market and this answer does not name the given market.
+    /// answers name their market and this answer does not name exactly one market, the given market.
     let rows: @Sendable (JSON, Market) throws(InvalidInput) -> [JSON]?
     /// Where a row contains the time at which its candle begins.
     let time: TimeField
@@ -138,8 +138,8 @@ struct CandlePage {
     ///   - sent: when the answer was sent, according to the exchange's clock; nil if this is not known. Needed because
     ///     our own clock may be days ahead.
     ///   - age: how long the answer has been in a cache; nil if this is not known.
-    /// - Throws: an error if the answer cannot be read or is for another market, or if its rows are not candles of this
-    ///   length.
+    /// - Throws: an error if the answer cannot be read or names another market, or if the distances between its rows do
+    ///   not fit candles of this length.
     init(
         _ answer: JSON, of market: Market, _ candle: Candle, from source: CandleSource,
         received: Timestamp, sent: Timestamp? = nil, age: Duration? = nil
@@ -188,8 +188,8 @@ struct CandlePage {
     /// the time of the close is the candle's end. If nothing confirms it, the time of the close is the time of the
     /// answer, but no earlier than the candle's beginning.
     ///
-    /// The time of the answer is computed as follows: take the time when the answer was sent, if known, or the time
-    /// when it was received, whichever is earlier; then subtract the answer's age.
+    /// The time of the answer is computed as follows: take the time when the answer was received, or the time when it
+    /// was sent if that time is known, plausible and earlier; then subtract the answer's age, if known.
     func candle(
         of beginning: Timestamp
     ) throws(InvalidInput) -> (close: Price, range: CandleRange, timestamp: Timestamp, isClosed: Bool) {

@@ -101,8 +101,8 @@ extension JSON {
         }
     }
 
-    /// The text of a number; nil if the value does not have the given form. A number in a string must not have an
-    /// exponent.
+    /// The text of a value that should be a number; nil if the value does not have the given JSON type, or if it is a
+    /// string that contains the letter e, because a number in a string must not have an exponent.
     private func digits(as form: PriceForm) -> String? {
         switch self {
         case .number(let digits) where form != .string: digits

@@ -4,8 +4,8 @@ import PipeCommon
 private let mostDecimals = 12
 
 extension Price {
-    /// - Returns: nil for text that is not a number above zero, and for a number that is too large or rounds
-    ///   to zero.
+    /// - Returns: nil for text that `roundedDecimal` rejects, and if the rounded number is zero or has more than 12
+    ///   digits before the decimal point.
     init?(rounding text: String) {
         guard let price = Price(text) ?? roundedDecimal(text).flatMap({ Price($0) }) else { return nil }
         self = price
@@ -15,7 +15,8 @@ extension Price {
 /// Converts a number from the form in which exchanges write it: resolves the exponent and rounds the number to the 12
 /// decimals that a record may contain. Halves are rounded up. Floating point is not used. Pure.
 ///
-/// - Returns: nil for text that is not a number, for a negative number, and for an exponent of more than three digits.
+/// - Returns: nil unless the text consists of digits, with or without a decimal point between them, and optionally an
+///   exponent of one to three digits.
 func roundedDecimal(_ text: String) -> String? {
     let (zero, nine) = (UInt8(ascii: "0"), UInt8(ascii: "9"))
     let parts = text.split(maxSplits: 1, omittingEmptySubsequences: false) { "eE".contains($0) }

@@ -1,15 +1,15 @@
 import PipeCommon
 
-/// A web source of prices: how to request them, and how to read the answers. An answer that names another pair is
-/// rejected.
+/// A web source of prices: how to request them, and how to read the answers. If an exchange's answers name their pair,
+/// the price of another pair is not used.
 struct PriceSource: Sendable {
     typealias Refusal = @Sendable (_ status: Int, JSON) -> Failure.Kind?
 
     let name: String
     /// Whether the source offers prices only for trading pairs, as exchanges do, rather than for any symbol.
     var pricesPairsOnly = true
-    /// The currencies with which a market's name can end; nil if the base and the currency in a name can be told apart
-    /// without this list.
+    /// The currencies in which prices can be requested; nil if the base and the currency in a market's name can be told
+    /// apart without this list.
     var quotes: Set<String>?
     /// The source's own name for a pair; if this is nil, the text of the symbol serves as the name.
     var market: (@Sendable (TradingPair) -> String)?
@@ -23,7 +23,7 @@ struct PriceSource: Sendable {
     var push: PushSource?
     /// Where an answer contains the time from which the age of its price is computed; nil if no such time is known.
     var time: TimeField?
-    /// The maximum age of the price. The age is computed from `time`.
+    /// The maximum age, computed from `time`, of the price in an answer about a single market.
     var oldest = PriceAge.usual
     /// The user's API key, if the source accepts one.
     var key: APIKey?
@@ -118,8 +118,8 @@ struct PriceSource: Sendable {
     }
 
     /// The prices in an answer to a request for one market or several. If several markets were requested, a market is
-    /// omitted unless the answer contains exactly one ticker for it, with a valid price that is not known
-    /// to be too old.
+    /// omitted unless the answer contains exactly one ticker for it, with a valid price and, where tickers contain
+    /// their time, a valid time that is recent enough.
     ///
     /// - Throws: the errors of `read`.
     func prices(
@@ -170,7 +170,7 @@ struct PriceSource: Sendable {
         guard let words = answer.words(at: reason) else {
             return answer.elements == nil ? nil : "the answer is an array"
         }
-        // The key is hidden before the words are cut, so that no part of the key remains.
+        // The key is hidden before the words are cut. Otherwise, a part of the key could remain at the cut.
         return printable(hidingKey(words), atMost: 100)
     }
 
@@ -182,8 +182,8 @@ struct PriceSource: Sendable {
 struct SharedTicker: Sendable {
     /// The smallest number of markets for which a shared request is worthwhile.
     var fewest = 2
-    /// The maximum number of markets in a request. With 50 markets, the address is about 1 KiB long and the answer
-    /// about 20 KiB.
+    /// The maximum number of markets in a request. With 50 markets, the address is usually shorter than 1 KiB and the
+    /// answer shorter than 20 KiB.
     var most = 50
     /// How many requests the exchange's rate limit counts for one shared request.
     var weight = 1
@@ -191,7 +191,7 @@ struct SharedTicker: Sendable {
     var largestBody: Int?
     /// The address at which the markets with the given names are requested.
     var url: @Sendable ([String]) -> String
-    /// The names that a market may have in the answer. The first name is used in the request.
+    /// The names that a market may have in the answer. A request that lists its markets contains their first names.
     let names: @Sendable (Market) -> [String]
     /// The tickers in an answer with status 200, each with the name of its market.
     let tickers: @Sendable (JSON) throws(InvalidInput) -> [(name: String, ticker: JSON)]
@@ -211,8 +211,8 @@ struct SharedTicker: Sendable {
     }
 
     /// The price of each market. A market is omitted unless the answer contains exactly one ticker that certainly
-    /// belongs to it, with a valid price that is not known to be too old. A name that could belong to two markets
-    /// counts for neither.
+    /// belongs to it, with a valid price and, if `time` is set, a valid time that is recent enough. A name that could
+    /// belong to two markets counts for neither.
     ///
     /// - Throws: an error if the whole answer is malformed or too old.
     func prices(

@@ -5,7 +5,7 @@ struct PushSource: Sendable {
     /// The content of a message from the feed.
     enum Message: Equatable {
         /// - Parameters:
-        ///   - sequence: a number that never decreases from one message about the market to the next: the exchange's
+        ///   - sequence: a number that must not decrease from one message about the market to the next: the exchange's
         ///     sequence number or a time in the message; nil if no such number is known.
         ///   - time: the time of the price or of the message, according to the exchange.
         case price(Price, market: String, sequence: Int? = nil, time: Timestamp)
@@ -42,7 +42,7 @@ struct PushSource: Sendable {
         var interval: Duration?
     }
 
-    /// The two kinds of subscription requests to a feed. The raw values are the words that exchanges use.
+    /// The two kinds of subscription requests to a feed. The raw values are the words that most exchanges use.
     enum Verb: String {
         case subscribe, unsubscribe
     }

@@ -1,6 +1,7 @@
 import PipeCommon
 
-/// A pair as exchanges trade it: one unit of `base`, priced in `currency`.
+/// A pair as exchanges trade it: one unit of `base`, priced in `currency`. For a source that is not limited to pairs,
+/// `base` is the whole text of the symbol.
 struct TradingPair: Hashable, Sendable {
     let symbol: Symbol
     let base: String
@@ -13,7 +14,7 @@ struct TradingPair: Hashable, Sendable {
 /// A trading pair with the name that one source uses for it.
 struct Market: Hashable, Sendable {
     let pair: TradingPair
-    /// The source's own name for the pair, such as `BTCUSDT`.
+    /// The source's own name for the pair, such as `BTCUSDT`; the text of the symbol if the source has no such name.
     let name: String
 
     var base: String { pair.base }

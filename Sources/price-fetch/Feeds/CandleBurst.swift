@@ -2,7 +2,7 @@ import PipeCommon
 
 /// Keeps each valid answer to a candle request for one second, so that it can also be used for ticks that arrive
 /// slightly after the ticks of the request. The ticks of a burst, such as the ticks for the candles of a chart, do not
-/// always arrive together, for example because an earlier stage answers some of them. Pure.
+/// always arrive together, for example because price-fallback tries another source first for some of them. Pure.
 struct CandleBurst {
     private static let oldest = Duration.seconds(1)
 

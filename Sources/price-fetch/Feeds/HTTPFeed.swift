@@ -1,16 +1,16 @@
 import PipeCommon
 
-/// Requests prices and candles from one source over HTTP. Questions share requests where possible. The questions of one
-/// beat can share a price request if the source supports requests for several markets. Questions about candles of the
-/// same symbol and length can share a request that starts at the oldest of these candles. Each question gets its own
-/// quote, or the reason why there is no quote.
+/// Requests prices and candles from one source over HTTP. Questions of one beat can share a price request if they are
+/// about the same symbol, or if the source supports requests for several markets. Questions about candles of the same
+/// symbol and length can share a request that starts at the oldest of these candles. Each question gets its own quote,
+/// or the reason why there is no quote.
 final class HTTPFeed: PriceFeed {
-    /// The maximum number of requests under way. Further questions wait until a request ends. A burst of candle
-    /// requests for many symbols must not look like an attack.
+    /// The maximum numbers of requests under way. Further requests wait, because a burst of requests, such as candle
+    /// requests for many symbols, must not look like an attack.
     private static let mostRequests = (prices: 16, candles: 8)
-    /// How long the ticks of a beat are gathered before the first request if `gathers` is true.
+    /// How long questions are gathered before a request if `gathers` is true and no earlier question is waiting.
     private static let gathering = Duration.milliseconds(10)
-    /// A question about a price fails immediately if the rate limit would leave less time than this for its answer.
+    /// A question about a price fails early if the rate limit would leave less time than this for its answer.
     private static let leastTime = Duration.milliseconds(150)
     /// If an answer is read this long after the time limit of its request, this program was probably suspended. The
     /// answer may have arrived long ago, so its prices are not used.
@@ -43,12 +43,12 @@ final class HTTPFeed: PriceFeed {
     /// the whole source.
     private var pauses: [Subject?: Cooldown<FetchError>] = [:]
     /// The symbols that must not share a request. Each was in a shared request that failed, possibly because of this
-    /// symbol, or a shared answer contained no valid price for it. A symbol may share requests again after a request
-    /// for this symbol alone succeeds.
+    /// symbol, or a shared answer contained no valid price for it. A symbol may share requests again after a price
+    /// request for this symbol alone succeeds.
     private var alone: Set<Symbol> = []
     private var plans: [[Market]: Plan] = [:]
     private var burst = CandleBurst()
-    /// Keeps the requests within the source's rate limit; nil if no limit is known.
+    /// Paces the requests according to the source's rate limit; nil if no limit applies.
     private var pace: RequestPace?
     private var backoff = RefusalBackoff()
     /// When the next request may start; nil if the rate limit does not delay any request.
@@ -150,7 +150,7 @@ final class HTTPFeed: PriceFeed {
 
     // MARK: Requests
 
-    /// - Returns: whether any request was started.
+    /// - Returns: whether any request was started, even if it failed at once.
     private func startRequests(at now: Deadline.Instant) -> Bool {
         if let gatheringEnd, !gatheringEnd.hasPassed(at: now) { return false }
         (gatheringEnd, hasGivenUp) = (nil, false)
@@ -221,7 +221,7 @@ final class HTTPFeed: PriceFeed {
         }
     }
 
-    /// Fails new questions about prices if they are overdue, because nobody waits for their answers any more. A
+    /// Fails new questions about prices if they are overdue, because their answers are probably no longer needed. A
     /// question is overdue if the time in its tick plus its time limit is no later than the latest time in the ticks of
     /// these questions. Only the times in the ticks are compared, because price-clock may run on another machine, whose
     /// clock may differ.
@@ -297,7 +297,7 @@ final class HTTPFeed: PriceFeed {
     }
 
     /// A request for candles, and the questions that the request will answer. The candles have the symbol and the
-    /// length of the given question's candle. The first candle is the oldest that a waiting question needs.
+    /// length of the given question's candle. The first of them is the oldest that a waiting question needs.
     private func candlePlan(with id: Int) -> (Plan, ids: [Int]) {
         let (first, source) = (asked[id]!, source.candles!)
         let same = candles.ids(of: first.subject)
@@ -366,7 +366,7 @@ final class HTTPFeed: PriceFeed {
         } catch {
             var error = error
             if error.isRefusalWithoutTime {
-                // Several requests may be rejected at the same time. Only the first refusal determines the pause.
+                // If several requests are rejected at the same time, only the first refusal starts a new pause.
                 error = error.retrying(
                     after: refusal(of: nil, at: now)?.retry ?? pace?.limit.pause ?? backoff.refused())
             }
@@ -410,7 +410,7 @@ final class HTTPFeed: PriceFeed {
     }
 
     /// Answers a question from a response. If a response about several markets contains no valid price for the
-    /// question's market, the market is requested again, in a separate request.
+    /// question's market, the question waits for a separate request.
     private func answer(_ id: Int, from page: Plan.Answer) {
         guard let question = asked[id] else { return }
         do throws(FetchError) {

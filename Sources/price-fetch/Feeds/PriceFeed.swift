@@ -8,7 +8,7 @@ protocol PriceFeed: AnyObject, Polled where Outcome == [Answer] {
     /// Whether the prices are made up rather than real.
     var isMadeUp: Bool { get }
 
-    /// Accepts a question, which `advance` answers later.
+    /// Accepts a question, which `advance` answers later unless the question is given up first.
     func ask(_ question: Question)
 
     /// Drops a question whose time limit has passed.
@@ -29,12 +29,12 @@ struct Question {
     /// Identifies the question in its answer.
     let id: Int
     let subject: Subject
-    /// The time in the tick, or the current time if the question does not come from a tick. If a candle is requested,
-    /// this is the beginning of the candle.
+    /// The time of the tick, or the current time if there is no tick or the tick contains no time. In a question about
+    /// a candle, the requested beginning of the candle.
     let at: Timestamp
     /// The number of the tick, which all ticks of a beat share; nil if the question does not come from a tick.
     let beat: Int?
-    /// The time limit, after which the caller calls `giveUp`.
+    /// The time limit. If there is no answer by then, the caller calls `giveUp`.
     let timeout: Duration
     /// When the question was created. The time limit counts from this time.
     let time: Deadline.Instant
@@ -60,8 +60,8 @@ extension Reading {
     }
 }
 
-/// An object that the poll loop drives. It provides the descriptors and the deadline to wait for. It does its work when
-/// a descriptor is ready or the deadline passes.
+/// An object that the poll loop drives: the loop waits for the object's descriptors and its deadline, and calls
+/// `advance` when one of them is ready or has passed. It may also call `advance` at other times.
 protocol Polled {
     /// The result of `advance`.
     associatedtype Outcome = Void
@@ -70,9 +70,9 @@ protocol Polled {
     var watched: [pollfd] { get }
     /// When `advance` must be called even if no descriptor is ready; nil if there is no such time.
     var nextDeadline: Deadline? { get }
-    /// Does all the work that is possible without waiting.
+    /// Does the work that is due, without waiting for a descriptor.
     ///
-    /// - Parameter ready: the descriptors of `watched`, with the events that `poll` has reported.
+    /// - Parameter ready: the descriptors of `watched`, with the events that `poll` has reported; may be empty.
     /// - Returns: the results since the last call.
     func advance(_ ready: [pollfd], at now: Deadline.Instant) -> Outcome
 }

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Answers ticks with the latest price from an exchange's push feed. One connection serves all symbols. The program
-/// subscribes to a symbol when a tick requests that symbol. While no symbol is in use, there is no connection.
+/// Answers ticks with the latest price from an exchange's push feed. One WebSocket serves all symbols. The program
+/// subscribes to a symbol when a tick requests that symbol. While no symbol is in use, the WebSocket is closed.
 final class PushFeed: PriceFeed {
     /// The largest message that is parsed, in bytes. In memory, a parsed message is up to fifty times as large.
     private static let largestMessage = 256 * 1024
@@ -16,11 +16,11 @@ final class PushFeed: PriceFeed {
     private var prices: PushedPrices
     /// Tracks how long ago the feed was last proven alive.
     private var silence: Silence
-    /// When to request a heartbeat even if the feed is not silent; nil to request none.
+    /// When to request a heartbeat even if the feed is not silent; nil for no such time.
     private var nextHeartbeat: Deadline?
     private var waiting: [(question: Question, market: String)] = []
     private var answers: [Answer] = []
-    /// The polled prices of markets whose stream has died. Such a price is used until the feed sends a new
+    /// The polled prices of markets whose stream has died. Such a price is used at most until the feed sends a new
     /// price for the market or the polled price becomes too old.
     private var polled: [String: (quote: Quote, at: Deadline.Instant)] = [:]
     /// When the feed last reported a halt of all markets; nil before the first report.
@@ -47,7 +47,7 @@ final class PushFeed: PriceFeed {
 
     var name: String { source.name }
 
-    /// `advance` answers the question with a quote only after it has read all messages that have arrived so far.
+    /// `advance` answers with a quote only after it has read all messages that have arrived on the current connection.
     func ask(_ question: Question) {
         let symbol = question.subject.symbol
         do throws(InvalidInput) {
@@ -275,8 +275,8 @@ final class PushFeed: PriceFeed {
 
     // MARK: Answers
 
-    /// - Returns: the latest quote or, if the exchange has rejected the market or the connection, the error; nil if there
-    ///   is neither a quote nor such an error.
+    /// - Returns: the latest quote or, if the market is excluded or the server must not be contacted now, the error;
+    ///   nil if there is neither a quote nor such an error.
     private func quote(
         of market: String, for symbol: Symbol, at now: Deadline.Instant
     ) -> Result<Quote, FetchError>? {

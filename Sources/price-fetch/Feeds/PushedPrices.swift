@@ -2,9 +2,9 @@ import PipeCommon
 
 /// The latest price of each market in a feed, and when this price was last proven current. Pure.
 ///
-/// A feed sends only changes, so the latest price is current as long as the feed is proven alive. The proof is a
-/// heartbeat, or a price of any market, on the connection from which the latest price came. The time of the proof
-/// becomes the time of the quote.
+/// A feed need not repeat a price that has not changed, so the latest price counts as current as long as the feed is
+/// proven alive. The proof is a heartbeat, or a valid price of any market in use, on the connection from which the
+/// latest price came. The time of the proof becomes the time of the quote.
 struct PushedPrices {
     /// The prices from one connection, and the last proof that the connection is alive.
     private struct Heard {
@@ -40,9 +40,9 @@ struct PushedPrices {
     /// - Parameters:
     ///   - sequence: the exchange's sequence number or a time that serves as one; nil if there is none.
     ///   - time: the time that the exchange states for the price; nil if there is none.
-    /// - Returns: false the first time that the market's sequence number is lower than the preceding sequence number on
-    ///   the connection. The price of the market is then unknown: either this message is late, or the preceding message
-    ///   was early.
+    /// - Returns: false the first time that the sequence number is lower than the sequence number of the market's
+    ///   recorded price from the same connection. The price of the market is then unknown: either this message is late,
+    ///   or the preceding message was early.
     mutating func receive(_ price: Price, of market: String, sequence: Int?, time: Timestamp? = nil)
         -> Bool
     {
@@ -88,7 +88,7 @@ struct PushedPrices {
     }
 }
 
-/// Polls, one at a time, the markets in use for which a feed has sent no price for a minute. Such a market
+/// Polls, one at a time, the markets in use for which a feed sends no price, usually after a minute. Such a market
 /// may not exist: some exchanges accept subscriptions to nonexistent markets. It may also be delisted, or its stream
 /// may have died even though other markets prove that the feed is alive.
 final class SilentMarkets {

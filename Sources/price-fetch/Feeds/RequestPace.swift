@@ -1,12 +1,12 @@
 import PipeCommon
 
-/// An exchange's documented limit on the requests from one IP address.
+/// A limit on the rate of requests to an exchange, based on the exchange's documentation.
 struct RateLimit: Sendable {
     /// The minimum average time between requests in the long run.
     let interval: Duration
     /// How many requests may follow each other without pauses after a long period without requests.
     let burst: Int
-    /// The limit in the words of the documentation, such as `10 requests per second`.
+    /// The documented limit, such as `10 requests per second`.
     let words: String
     /// How long the exchange rejects requests after the limit is exceeded; nil if that is not documented.
     var pause: Duration?
@@ -17,7 +17,7 @@ struct RequestPace {
     typealias Instant = Deadline.Instant
 
     let limit: RateLimit
-    /// When the next request would start if requests were evenly spaced; nil before the first request.
+    /// When the next request could start at the earliest if requests were evenly spaced; nil before the first request.
     private var even: Instant?
 
     init(_ limit: RateLimit) {
@@ -37,9 +37,9 @@ struct RequestPace {
     }
 }
 
-/// The pauses after refusals if neither the refusal nor `RateLimit.pause` states how long to wait. The first pause
-/// lasts one second. While the refusals continue, each pause is twice as long as the previous pause, but at most 60
-/// seconds. Pure.
+/// The pauses after HTTP refusals because of a rate limit if neither the refusal nor `RateLimit.pause` states how long
+/// to wait. The first pause lasts one second. While the refusals continue, each pause is twice as long as the previous
+/// pause, but at most 60 seconds. Pure.
 struct RefusalBackoff {
     private static let longest = Duration.seconds(60)
 

@@ -133,7 +133,8 @@ final class StreamProcess {
         }
     }
 
-    /// Returns the messages that have arrived. If the output has ended, schedules a restart.
+    /// Reads output and returns the complete messages in it, except lines that are too long. If the output has ended,
+    /// schedules a restart.
     func read(at now: Deadline.Instant) -> [[UInt8]] {
         guard let process else { return [] }
         let isOpen = process.read()
@@ -188,7 +189,7 @@ struct StreamSilence {
         limit = maxAge * 5
     }
 
-    /// Restarts the time limit. Called when the command is started, when it prints a price, and after a suspension.
+    /// Restarts the time limit. Called when the command is started, when a price is recorded, and after a suspension.
     mutating func restart(at now: Deadline.Instant) {
         deadline = Deadline(in: limit, from: now)
     }

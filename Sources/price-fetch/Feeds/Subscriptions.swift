@@ -8,7 +8,7 @@ struct Subscriptions {
     /// A request that is neither accepted nor rejected within this time counts as accepted.
     private static let answerLimit = Duration.seconds(5)
 
-    /// A subscription that the exchange has ended is requested again after this time.
+    /// On the same connection, a subscription that the exchange has ended is not requested again before this time.
     private static let pause = Duration.seconds(5)
 
     /// The maximum number of markets in one request.

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The questions that wait for the start of an HTTP request, in the order of their turns. Questions about the
-/// subject that has gone without a turn for the longest time come first, so that no subject waits forever. Pure.
+/// The questions that wait for the start of an HTTP request, in the order of their turns. A question's place depends on
+/// when its subject last had a turn before the question was added, so that no subject waits forever. Pure.
 struct Turns {
     private struct Place {
         let turn: Int

@@ -36,7 +36,7 @@ struct HTTPResponse: Equatable, Sendable {
     var date: String?
     let body: [UInt8]
 
-    /// The largest header that is accepted, in bytes.
+    /// The largest header that is accepted, in bytes, including trailers and the headers of interim answers.
     static let largestHead = 64 * 1024
 }
 

@@ -17,8 +17,8 @@ struct ResponseHead {
     /// possible if the header states a single length, or if the body is sent in chunks, the last of which is empty.
     var hasProvenEnd: Bool { isChunked || lengths.count == 1 }
 
-    /// The body's length in bytes according to the header; `.max` if the length is too large or not a number, nil if
-    /// the header states no length.
+    /// The body's length in bytes according to the header, or any one of several stated lengths; `.max` if this length
+    /// is too large or not a number, nil if the header states no length.
     var length: Int? {
         lengths.first.map { Int($0) ?? .max }
     }
@@ -48,7 +48,7 @@ struct ResponseHead {
         case "a":
             guard let value = line.value(of: "age:"), !value.isEmpty, value.utf8.allSatisfy(UInt8.isDigit)
             else { return }
-            // RFC 9111, section 1.2.2, prescribes 2³¹ seconds for an age that is too large.
+            // RFC 9111, section 1.2.2, allows 2³¹ seconds to stand for an age that is too large.
             age = .seconds(min(Int(value) ?? .max, 1 << 31))
         case "c":
             guard let value = line.value(of: "content-length:") else { return }

@@ -37,7 +37,7 @@ final class FeedConnection: Polled {
     /// Why the connection was lost or not opened; nil if no problem is known.
     private(set) var problem: FetchError? = FetchError(.timeout, "not connected yet")
     /// How far this machine's clock differed from the server's when the connection was opened; nil if the clocks
-    /// roughly agreed, if the server did not state its time, or if no connection was opened.
+    /// roughly agreed, if the server did not state a valid time, or if no connection was opened.
     private(set) var clockProblem: String?
     /// Whether the connection is needed; otherwise it is closed.
     var isWanted = true
@@ -74,7 +74,7 @@ final class FeedConnection: Polled {
     /// Whether all bytes that have arrived are known to have been read.
     var isCaughtUp: Bool { link?.stream.mayHoldMore != true }
 
-    /// Sends a message if the connection is open.
+    /// Sends a message if the connection is open and no close frame was sent.
     func send(_ payload: some Sequence<UInt8>, as opcode: Frame.Opcode = .text) {
         guard isOpen else { return }
         link?.session.send(opcode, Array(payload))

@@ -4,8 +4,8 @@ import PipeCommon
 /// offers no extension and no subprotocol. Pure.
 struct Handshake {
     private let key: String
-    /// How far this machine's clock differs from the server's; nil if the answer does not contain the server's time, or
-    /// if the clocks roughly agree.
+    /// How far this machine's clock differs from the server's; nil if the server's time is not known, or if the clocks
+    /// roughly agree.
     private(set) var clockProblem: String?
     /// How many bytes of headers have arrived, including the headers of interim answers.
     private var size = 0

@@ -119,7 +119,7 @@ enum Frame {
         var isControl: Bool { rawValue >= 8 }
     }
 
-    /// How the server has violated the protocol.
+    /// How the server has violated the protocol or exceeded our limit for messages.
     struct Violation: Error, Equatable {
         /// The status code for our close frame (RFC 6455, section 7.4.1).
         let code: UInt16

@@ -94,7 +94,8 @@ struct Board {
     }
 
     /// If no symbol was chosen for the details page, selects the first symbol that appears. The symbol of
-    /// `--open` may be in lowercase letters. It is replaced when a symbol appears that differs from it only in case.
+    /// `--open` may be in lowercase letters. If it has no row, it is replaced when a symbol appears that differs from
+    /// it only in case.
     private mutating func select(appearing symbol: Symbol) {
         guard let selected = choice.selected else {
             if choice.page == .details { choice.selected = symbol }
@@ -107,12 +108,12 @@ struct Board {
     func row(of symbol: Symbol) -> BoardRow? { places[symbol].map { rows[$0] } }
 
     /// The change in a row's price since the close of the previous day, in hundredths of a percent; nil if that close
-    /// is not known, no day candle has arrived, or the price is not new.
+    /// is not known, no day candle has arrived, the price is not new, or the change is too large for an `Int`.
     func today(_ row: BoardRow) -> Int? {
         hasCandles && row.isFresh ? candles[row.symbol]?.today(row.reading) : nil
     }
 
-    /// The day's lowest and highest prices so far; nil if they are not known or the row's price is not new.
+    /// The range of the day's prices so far; nil if it is not known or the row's price is not new.
     func day(_ row: BoardRow) -> CandleRange? {
         hasCandles && row.isFresh ? candles[row.symbol]?.day(row.reading) : nil
     }
@@ -166,7 +167,7 @@ struct Board {
         return count.map { ["candles \(candle.rawValue) \($0) \(row.symbol.text)"] } ?? []
     }
 
-    /// Whether any price is made up.
+    /// Whether the latest price of any row is made up.
     var isMadeUp: Bool { rows.contains(where: \.isMadeUp) }
 
     /// The time until the board must be redrawn even without input: until the next full second or the end of a flash,
@@ -181,8 +182,8 @@ struct Board {
     var isLive: Bool { pace.isLive && !isRecording && !isPast }
 
     /// The current time by the clock that sets the beats. This clock may be on another machine. For a recording,
-    /// returns the time of the latest beat instead. If the latest beat has no time, returns the time by this machine's
-    /// clock. While the clock is stopped, the time does not advance.
+    /// returns the time of the latest beat instead. Before the first beat, or if the latest beat has no time, returns
+    /// the time by this machine's clock. While the clock is stopped, the time does not advance.
     func now(_ moment: Moment) -> Timestamp {
         let moment = stopped ?? moment
         return (isLive ? pace.time(at: moment.instant) : beats.at) ?? moment.wall

@@ -49,7 +49,7 @@ struct BoardColumns {
     ]
     /// A column with a rank above this gets room only if the 1 MIN column can have at least its second-smallest width.
     private static let lastNeeded = 13
-    /// The possible widths of the 1 MIN column, and the width that is reserved for the longest source names.
+    /// The possible widths of the 1 MIN column, and the width that is reserved for the names of sources.
     private static let minutes = (cells: [60, 30, 20, 8], source: 13)
     /// A terminal with fewer columns than this never has room for the 31 DAYS column.
     static let leastForMonths = 110
@@ -116,7 +116,8 @@ struct BoardColumns {
 
     func line(_ row: BoardRowText, isSelected: Bool) -> Styled {
         let mark = isSelected ? Styled(glyphs.selection, .price) : .empty
-        // Without an age column, a stale price's age is shown in place of its last move or of today's change.
+        // Without an age column, a stale price's age is shown in place of its last move or of today's change, if either
+        // column is shown.
         let aged =
             row.isStale && !isShown(.age) ? shown.first { [.move, .today].contains($0.name) }?.name : nil
         let line =

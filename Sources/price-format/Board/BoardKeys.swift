@@ -120,7 +120,8 @@ extension Board {
         restoreSelection()
     }
 
-    /// Restores the selection from before the search. On the details page, a symbol always stays selected.
+    /// Restores the selection from before the search. If no symbol was selected then, the details page keeps its
+    /// symbol.
     private mutating func restoreSelection() {
         if let symbol = choice.selectedBeforeFind {
             select(symbol)

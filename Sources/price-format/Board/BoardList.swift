@@ -9,7 +9,7 @@ struct BoardChoice {
     var page = Page.list
     /// The range of the chart on the details page.
     var range = ChartRange.day
-    /// Whether the chart on the details page is a line instead of candlesticks.
+    /// Whether the chart on the details page is a line even if candlesticks could be drawn.
     var isLine = false
     var order = BoardOrder.price
     var isReversed = false

@@ -30,10 +30,10 @@ final class BoardRow {
     private(set) var arrivedAt: Deadline.Instant
     /// The price of the latest reading in units of 10⁻¹²; nil if that reading has no quote.
     private(set) var units: Int128?
-    /// The largest `shownDecimals` of any price so far. `Price.shownUnits` uses this number as a minimum, so that the
-    /// symbol's prices are aligned.
+    /// The largest `shownDecimals` of any price so far. It is passed to `Price.shownUnits`, so that the symbol's prices
+    /// are aligned.
     private(set) var decimals = 0
-    /// The prices with the same `PriceOrigin` as the latest new quote, and the prices with other origins.
+    /// The session for the `PriceOrigin` of the latest new quote, and the sessions for other origins.
     private(set) var session = PriceSession()
     private var otherSessions: [PriceOrigin: PriceSession] = [:]
     /// The latest readings, the newest last. A reading and its repetitions are one element.
@@ -66,7 +66,7 @@ final class BoardRow {
         quoted = reading
         decimals = max(decimals, quote.price.shownDecimals)
         isMadeUp = reading.isMadeUp
-        // A stored quote is not a price of this session.
+        // A quote that is not new is not a price of this session.
         guard isFresh else { return }
         recordMove(to: reading, arrival)
         if !reading.isDisputed { session.record(quote, units, at: reading.at ?? now, beat: interval) }
@@ -78,7 +78,7 @@ final class BoardRow {
         flashEnd.map { now < $0 } ?? false
     }
 
-    /// When a price that has moved returns to its normal color; nil if the price has not moved.
+    /// When a price that has moved returns to its normal color; nil if there is no last price change.
     var flashEnd: Deadline.Instant? {
         movedAt.map { $0 + .seconds(1) }
     }

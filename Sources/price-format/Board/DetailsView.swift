@@ -79,7 +79,7 @@ struct DetailsView {
     }
 
     /// The prices of all sources that were compared, unless the price is disputed or not new. Below them is the market
-    /// of the price, unless the market's name matches the symbol.
+    /// of the price, if the market's name is known and does not match the symbol.
     private func compared(_ row: BoardRow, _ columns: Int) -> [Styled] {
         [wording.agreement(of: row.reading), wording.market(of: row.reading)].compactMap { $0 }
             .flatMap { Styled($0).wrapped(to: columns) }

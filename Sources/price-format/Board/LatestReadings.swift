@@ -34,9 +34,9 @@ extension DetailsView {
     private static var leastWords: Int { 16 }
 
     /// At most `rows` lines, one for each of the latest readings, newest first: the reading's time, the price and the
-    /// source of a new quote, the failures in words, and the time for which the reading was repeated. A price that does
-    /// not fit is replaced by an ellipsis or left out. Words that do not fit are shortened, or left out if there is
-    /// little room.
+    /// source of a new quote, the failures worth showing, and the time for which the reading was repeated. A price that
+    /// does not fit is replaced by an ellipsis or left out. Words that do not fit are shortened, or left out if there
+    /// is little room.
     ///
     /// - Parameter decimals: the minimum number of decimals, as in `Price.shownUnits`.
     func latest(_ readings: [RepeatedReading], _ decimals: Int, columns: Int, rows: Int) -> [Styled] {
@@ -61,8 +61,8 @@ extension DetailsView {
         }
     }
 
-    /// The source if the reading is fresh, and the reading's failures in words. The prices of a dispute are left out
-    /// unless all of them fit, so that none is cut.
+    /// The source if the reading is fresh, and the failures worth showing, in words. If the reading is disputed, the
+    /// compared prices are left out unless all of them fit.
     private func words(of reading: Reading, in room: Int) -> String {
         let isDisputed = reading.isDisputed
         let failures = reading.reasons.filter { !isDisputed || $0.kind != .disputed }.map(wording.text)

@@ -70,9 +70,10 @@ struct Pace {
     private(set) var isLive = true
     /// When the latest beat was due, and when its first reading arrived.
     private var latest: (due: Timestamp, arrived: Deadline.Instant)?
-    /// The sum, over all beats since the measurement began, of the interval between the due times minus the interval
-    /// between the arrivals, in milliseconds. It is positive if the intervals between the arrivals are shorter on the
-    /// whole, and negative if they are longer.
+    /// The sum of the intervals between the due times minus the sum of the intervals between the arrivals, in
+    /// milliseconds, since the measurement began. An interval counts only if the later beat was due after the earlier
+    /// beat. The difference is positive if the intervals between the arrivals are shorter on the whole, and negative if
+    /// they are longer.
     private var ahead = 0
 
     mutating func beginBeat(due: Timestamp?, at now: Deadline.Instant) {
@@ -92,8 +93,8 @@ struct Pace {
         latest = (due, now)
     }
 
-    /// The time by the clock that sets the beats; in a recording, the time of the latest beat. Nil before the first
-    /// beat, and if the latest beat has no time.
+    /// The time by the clock that sets the beats or, if `isLive` is false, the time of the latest beat. Nil before the
+    /// first beat, and if the latest beat has no time.
     func time(at now: Deadline.Instant) -> Timestamp? {
         latest.map { isLive ? $0.due + (now - $0.arrived) : $0.due }
     }

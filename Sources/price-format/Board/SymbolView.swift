@@ -1,9 +1,9 @@
 import PipeCommon
 
 /// Lays out the price of one symbol, as large as possible. If the price is fresh, the lines below it show its last
-/// change, the time of its update and, if there are failures worth showing, the source of the price. If the price is
-/// stale, these lines say so and show its age. Text that does not fit is replaced by a shorter form or left out; it is
-/// never cut off. The mark of a stale price is left out last. Pure.
+/// change, today's change, the time of its update and, if there are failures worth showing, the source of the price. If
+/// the price is stale, these lines say so and show its age. Text that does not fit is replaced by a shorter form or
+/// left out; it is never cut off. The mark of a stale price is left out last. Pure.
 struct SymbolView {
     /// A fresh price that is at least this many seconds old and not disputed is shown with its age. A fresh price
     /// becomes this old, for example, if the interval is long or if readings stop arriving.
@@ -51,7 +51,7 @@ struct SymbolView {
         guard reading.isFresh else {
             let marks = stalenessMarks.dropLast()
             let full = marks.map { prices[0] + "  " + $0 }
-            // A stale price is never shown without its age.
+            // In this line, a stale price is never shown without its age.
             let short = prices.dropFirst().flatMap { price in marks.suffix(1).map { price + " " + $0 } }
             return (full + short + stalenessMarks.suffix(2)).first(within: columns)
         }
@@ -61,7 +61,7 @@ struct SymbolView {
         }
         let full = [changes + today, changes].map { ([prices[0]] + $0 + updated.prefix(1)).joined(by: "  ") }
         let most = (isOld ? updated.suffix(1) : changes[...]).map { prices[0] + "  " + $0 }
-        // An old price is never shown without its age.
+        // In this line, an old price is never shown without its age.
         guard isOld, let ago = updated.last else { return (full + most + prices).first(within: columns) }
         return (full + most + prices.dropFirst().map { $0 + " " + ago } + [ago]).first(within: columns)
     }
@@ -122,10 +122,12 @@ struct SymbolView {
         return [time + source, time, isOld ? "\(age.text) ago" : glyphs.ellipsis].map { Styled($0) }
     }
 
-    /// The lines below a stale or missing price: the banner if there is room for it, otherwise a single short line.
+    /// The lines below a stale or missing price: the banner if there is room for it (for a missing price, perhaps
+    /// without the hint), otherwise a single short line.
     private func staleness(_ rows: Int) -> [Styled] {
         let (words, ago) = (wording.banner(of: reading, at: now), age.map { "(\($0.text) ago)" } ?? "")
-        // The age gets its own line if the first line has room for the words, but not for the words and the age.
+        // The age gets its own line if the first line has room for the words, but not for the words and the age, and if
+        // there is a second line.
         let areApart = words.columns <= columns && words.columns + 1 + ago.columns > columns
         let lines = areApart ? banner(words, rows - 1).map { $0 + [Styled(ago, .banner)] } : nil
         let texts = ["\(words) \(ago)"] + (reading.quote == nil ? [wording.noPrice(in: [reading])] : [])

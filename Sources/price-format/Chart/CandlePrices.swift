@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// The candles of one symbol and, for each recent midnight in UTC, the symbol's last new quote in the minute before
-/// that midnight. For each candle length, the oldest candles are dropped if there are more than twice as many as any
-/// chart needs. Pure.
+/// The candles of one symbol and, for each recent midnight in UTC, the symbol's last new, undisputed quote from the
+/// minute before that midnight. For each candle length, the oldest candles are dropped if there are more than twice as
+/// many as any chart needs. Pure.
 struct CandlePrices {
     /// A quote and its origin.
     struct Entry {
@@ -20,8 +20,8 @@ struct CandlePrices {
             self.init(quote, PriceOrigin(reading), isClosed: reading.isClosed)
         }
 
-        /// Whether the quote counts as the final close of a candle that ends at a given time, or was received at that
-        /// time or later.
+        /// Whether the quote counts as the final close of a candle that ends at a given time, or has a timestamp at
+        /// that time or later.
         func hasEnded(_ end: Timestamp) -> Bool { isClosed || quote.timestamp >= end }
 
         fileprivate init(_ quote: Quote, _ origin: PriceOrigin, isClosed: Bool) {
@@ -52,7 +52,7 @@ struct CandlePrices {
 
     /// The last known price of each candle, by the length and the beginning of the candle.
     private var entries: [Candle: [Timestamp: Entry]] = [:]
-    /// The last new quote in the minute before each of the latest midnights in UTC.
+    /// The last new, undisputed quote from the minute before each of the latest midnights in UTC.
     private var lastOfDay: [Timestamp: Entry] = [:]
 
     /// Whether there are any candles.
@@ -72,7 +72,7 @@ struct CandlePrices {
         keep(entry, candle, at)
     }
 
-    /// Joins a new price into the candle during which the price was received. The first price of a candle is its open,
+    /// Joins a new price into the candle that contains the price's timestamp. The first price of a candle is its open,
     /// the last is its close, and the highest and the lowest are its range. If the currency changes, the candle starts
     /// again.
     mutating func join(_ reading: Reading, into candle: Candle) {
@@ -98,7 +98,7 @@ struct CandlePrices {
         }
     }
 
-    /// Records a new quote that is not the quote of a candle.
+    /// Records a new, undisputed quote that is not the quote of a candle.
     mutating func recordPrice(_ reading: Reading) {
         guard let entry = Entry(reading) else { return }
         widenDay(by: entry)
@@ -118,8 +118,8 @@ struct CandlePrices {
         entries[.day]![day] = widened
     }
 
-    /// The price range, so far, of the UTC day on which a reading's quote was received; nil if this range is not known
-    /// for the quote's source, market and currency.
+    /// The price range, so far, of the UTC day of a reading's quote; nil if this range is not known for the quote's
+    /// source, market and currency.
     func day(_ reading: Reading) -> CandleRange? {
         guard let quote = reading.quote,
             let candle = entries[.day]?[Candle.day.beginning(of: quote.timestamp)],
@@ -132,12 +132,12 @@ struct CandlePrices {
     subscript(candle: Candle) -> [Timestamp: Entry] { entries[candle] ?? [:] }
 
     /// Whether the candle that begins at a given time is known to have ended. If so, its price is the final close or
-    /// was received no earlier than the end of the candle.
+    /// has a timestamp no earlier than the end of the candle.
     func hasEnded(_ candle: Candle, _ time: Timestamp) -> Bool {
         entries[candle]?[time]?.hasEnded(time + candle.length) ?? false
     }
 
-    /// The beginning of the newest candle that has ended; nil if there is none.
+    /// The beginning of the newest candle that is known to have ended; nil if there is none.
     func newestEnded(_ candle: Candle) -> Timestamp? {
         entries[candle]?.keys.filter { hasEnded(candle, $0) }.max()
     }
@@ -145,7 +145,7 @@ struct CandlePrices {
     /// The change in price from the close of the previous UTC day to a reading's quote, for the same source, market and
     /// currency.
     ///
-    /// - Returns: the change in hundredths of a percent; nil if that close is not known.
+    /// - Returns: the change in hundredths of a percent; nil if it is not known or too large for an `Int`.
     func today(_ reading: Reading) -> Int? {
         guard let quote = reading.quote else { return nil }
         return previousClose(reading).flatMap { Price.hundredths(from: $0.price, to: quote.price) }
@@ -166,8 +166,8 @@ struct CandlePrices {
 
 /// Decides which candles to request, and when: at first all candles that are needed, and later those that have ended
 /// since, together with the open candle. If the range of the open candle is shown, this candle is also requested every
-/// five minutes. A candle that is missing between known candles is requested again only together with older candles.
-/// Pure.
+/// five minutes. A candle that is missing before the newest candle that is known to have ended is requested again only
+/// together with older candles. Pure.
 struct CandleRequests {
     /// How many milliseconds to wait after the first request, and after each later request, before missing candles are
     /// requested again. The first wait is short: the request may have failed merely because a source had not started

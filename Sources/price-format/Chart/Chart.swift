@@ -34,7 +34,7 @@ struct ChartCandle: Equatable {
 /// nothing is interpolated. Pure.
 struct Chart {
     let range: ChartRange
-    /// The beginning of the first candle, and the current time or, in a recording, the end of the recording.
+    /// The beginning of the first candle, and the current time or, in a recording, a time in the recording.
     let start: Timestamp
     let end: Timestamp
     /// Oldest first; nil for a hole.
@@ -42,8 +42,8 @@ struct Chart {
     /// The first and the last known close. The live price counts as a close.
     let first: Quote?
     let last: Quote?
-    /// Whether the high and the low are known for all candles that have arrived; false if none has arrived. The open
-    /// candle is not checked if there are other candles, because it may consist of the live price alone.
+    /// Whether the high and the low are known for all candles of the chart; false if it has no candles. The live price
+    /// does not count as a candle, and the newest candle of the range is not checked if there are other candles.
     let hasRanges: Bool
 
     /// Whether there is any candle besides the live price.
@@ -105,7 +105,8 @@ struct Chart {
         }
     }
 
-    /// The change from the first close to the last, in hundredths of a percent; nil if fewer than two closes are known.
+    /// The change from the first close to the last, in hundredths of a percent; nil if fewer than two closes are known
+    /// or the change is too large for an `Int`.
     var change: Int? {
         guard candles.count(where: { $0 != nil }) > 1, let first, let last else { return nil }
         return Price.hundredths(from: first.price, to: last.price)

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// Prints one chart per symbol at the end of the input, in the order in which the symbols appeared.
+/// Prints a chart or `no data` for each symbol at the end of the input, in the order in which the symbols appeared.
 struct ChartLines: LineStyle {
     /// A price is out of date if its age exceeds this many milliseconds and also the length of a candle.
     private static let longestAge = 120_000
@@ -70,9 +70,8 @@ struct ChartLines: LineStyle {
         }
     }
 
-    /// The chart of a symbol. In a recording, the chart ends with the newest candle. If there are new,
-    /// undisputed prices but no candles, the chart has the shortest range that covers these prices, but never a longer
-    /// range than `range`.
+    /// The chart of a symbol. If there are new, undisputed prices but no candles, the chart has the shortest range that
+    /// covers these prices, but at most `range` or, if that is nil, a year. It then ends with the last of these prices.
     private func chart(of symbol: Symbol, at wall: Timestamp) -> Chart {
         let known = candles[symbol]!
         if !known.hasCandles, let prices = joined[symbol], let (first, last) = times[symbol] {
@@ -84,8 +83,8 @@ struct ChartLines: LineStyle {
 
     private func chart(_ range: ChartRange, of symbol: Symbol, at wall: Timestamp) -> Chart {
         let known = candles[symbol]!
-        // Without candles, the chart shows only a disputed or stale price. It ends at the time of this price, unless
-        // candles of the length that the chart shows were requested.
+        // The chart ends with the newest requested candle of the length that it shows. If no such candle was requested
+        // and the symbol has no candles, the chart shows at most a disputed or stale price and ends at its time.
         let latest = known.hasCandles ? nil : live[symbol]?.quote?.timestamp
         let newest = newest[range.candle].map { min(wall, $0 + range.candle.length + .milliseconds(-1)) }
         let end = newest ?? latest ?? wall
@@ -93,7 +92,7 @@ struct ChartLines: LineStyle {
     }
 
     /// The range of a chart for which the user has not chosen a range: 24 hours if there are candles for that range or
-    /// no candles at all. Otherwise, of the ranges with candles, the shortest range that covers all its candles; if no
+    /// for no range. Otherwise, of the ranges with candles, the shortest range that covers all its candles; if no
     /// range does, the longest.
     private func usualRange(of known: CandlePrices) -> ChartRange {
         let ranges = ChartRange.allCases.filter { !known[$0.candle].isEmpty }

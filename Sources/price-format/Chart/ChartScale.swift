@@ -6,7 +6,7 @@ struct ChartScale {
     private let lowest: Int128
     private let span: Int128
     private let rows: Int
-    /// The difference between neighboring labels in units of 10⁻¹²: 1, 2 or 5, followed by zeros.
+    /// The difference between neighboring round prices in units of 10⁻¹²: 1, 2 or 5, followed by zeros.
     private let labelStep: Int128
 
     /// - Parameter rows: the number of rows in the chart, at least 1.
@@ -33,7 +33,8 @@ struct ChartScale {
     }
 
     /// The round prices that label rows, and the number of decimals that these prices need. The key of each price is
-    /// the number of its row, counted from the bottom.
+    /// the number of its row, counted from the bottom. If several round prices are in the same row, only the lowest is
+    /// a label.
     ///
     /// - Parameter levels: the number of levels per row.
     func labels(levels: Int) -> (prices: [Int: Price], decimals: Int) {
@@ -56,7 +57,8 @@ enum ChartAxis {
     private static let hour = 60 * minute
     private static let day = 24 * hour
 
-    /// The possible intervals between neighboring times, in milliseconds; for a year, approximate lengths of months.
+    /// The possible intervals between neighboring times, in milliseconds; for a year, the approximate lengths of one or
+    /// more months.
     private static func steps(_ range: ChartRange) -> [Int] {
         switch range {
         case .hour: [5, 10, 15, 20, 30].map { $0 * minute }

@@ -88,7 +88,7 @@ struct HoldingsTotal: Equatable {
     private(set) var isStale = false
 
     /// The change of the value since the close of the previous day, in hundredths of a percent; nil if either value is
-    /// not known or the earlier value is below 10⁻¹².
+    /// not known, the earlier value is below 10⁻¹², or the change is too large for an `Int`.
     var today: Int? {
         guard let value, let before, before > 0 else { return nil }
         // The values are converted to units of 10⁻¹², so that the multiplication does not overflow.

@@ -34,8 +34,8 @@ struct Beats {
         case earlier
     }
 
-    /// A reading that is more than this many milliseconds older than the latest beat is not a late answer: either the
-    /// wall clock was set back, or another recording begins.
+    /// A reading that is more than this many milliseconds older than the latest beat does not count as a late answer:
+    /// the wall clock was probably set back, or another recording begins.
     private static let longestDelay = 10_000
     /// A symbol counts as no longer requested if it has had no reading for more than `beats` beats and, if the times of
     /// the beats are known, for at least `milliseconds` (the default time limit for a tick) plus two intervals.
@@ -147,8 +147,8 @@ struct BeatGatherer {
         let former = beats.at
         var due: [Beat] = []
         if beats.record(reading) == .new {
-            // If the new beat is not later than the latest beat, for example because the wall clock was set back, no
-            // more answers for the earlier beats are expected.
+            // If the new beat is not known to be later than the latest beat, for example because the wall clock was set
+            // back, no more answers for the earlier beats are expected.
             let isInOrder = former.flatMap { former in reading.at.map { former < $0 } } ?? false
             if !isInOrder { due = takeDue(at: nil) }
             let gone = beats.takeGone()
@@ -163,8 +163,8 @@ struct BeatGatherer {
         return due + takeDue(at: now)
     }
 
-    /// - Parameter now: nil at the end of the input.
-    /// - Returns: the beats that are complete or have waited long enough; at the end of the input, all remaining beats.
+    /// - Parameter now: nil to end all beats, for example at the end of the input.
+    /// - Returns: the beats that are complete or have waited long enough; if `now` is nil, all remaining beats.
     mutating func takeDue(at now: Deadline.Instant?) -> [Beat] {
         var count = 0
         while count < open.count, isDue(open[count], isLast: count == open.count - 1, now) {

@@ -12,8 +12,8 @@ struct PlainLines: LineStyle {
 
     private let wording: Wording
     private let palette: Palette
-    /// Whether candles are printed. They are left out if these lines replace full-screen mode, because the candles were
-    /// requested only for the charts of that mode.
+    /// Whether candles are printed. They are left out if these lines replace full-screen mode, which does not list
+    /// candles either.
     private let hasCandles: Bool
     /// For each current dispute, when it was last reported, in milliseconds since 1970.
     private var disputes: [Symbol: Int] = [:]
@@ -65,8 +65,8 @@ struct PlainLines: LineStyle {
         appendPrice(of: reading, to: &text)
     }
 
-    /// Appends one line that states the length and the beginning of the candle, so that the candle's price is not
-    /// mistaken for the current price.
+    /// Appends one line that states the length and, if known, the beginning of the candle, so that the candle's price
+    /// is not mistaken for the current price.
     private func appendCandle(_ reading: Reading, to text: inout ByteBuffer) {
         if let at = reading.at { text.append("\(wording.text(at, at: nil)) - ") }
         appendName(of: reading.pricedSymbol, to: &text)
@@ -77,7 +77,7 @@ struct PlainLines: LineStyle {
         appendPrice(of: reading, to: &text)
     }
 
-    /// Appends the symbol and a blank, unless the only symbol is `BTC-USD`.
+    /// Appends the symbol and a blank, unless the only symbol so far is `BTC-USD`.
     private func appendName(of symbol: Symbol, to text: inout ByteBuffer) {
         if hasOthers || symbol != .bitcoin { text.append("\(symbol.text) ") }
     }

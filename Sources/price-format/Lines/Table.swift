@@ -43,8 +43,8 @@ struct TableLine: Equatable {
 }
 
 /// Gathers readings into the lines of a table. The readings of one beat share a line unless they are late, and so do
-/// the readings of candles that begin at the same time. The candles of several symbols arrive in any order. The lines
-/// of a burst of candles are therefore held back until the burst ends and then sorted by time. Pure.
+/// the candles of a burst that begin at the same time. The candles of several symbols arrive in any order. The lines of
+/// a burst are therefore held back until the burst ends and then sorted by time. Pure.
 struct Table {
     /// How long to wait for another symbol in the first beat, and for another candle in a burst.
     private static let patience = (beat: Duration.seconds(1), burst: Duration.seconds(10))

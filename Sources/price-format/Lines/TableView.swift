@@ -48,7 +48,7 @@ struct TableLines: LineStyle {
 /// Lays out the lines of a table in columns: the time, then the price and the change of each symbol. If there is room,
 /// a column is at least as wide as its widest text so far, so that the lines of a burst of candles are aligned and the
 /// columns of a live table soon stop moving. On a terminal, symbols that do not fit in a line continue on the next
-/// line; no price is cut.
+/// line or in another table. No price is cut.
 struct TableView {
     private typealias Cells = (price: Styled, change: Styled)
 

@@ -6,7 +6,7 @@ enum Validity: Equatable {
     case closed
     /// A new price of a candle that has not ended.
     case open
-    /// A new price that is not the price of a candle.
+    /// A new price that is not the price of a candle with a known beginning.
     case current
     /// An older price, shown because no new price arrived. Also the price of a candle that has ended, if the price's
     /// time is before the end.

@@ -1,8 +1,8 @@
 import PipeCommon
 
 /// The terminal's alternate screen. It is entered with the first frame of the program and with the first frame after
-/// each stop. It is left at the end of the program and whenever the job is stopped, so that the previous contents of
-/// the terminal are visible again.
+/// each stop by Ctrl-Z or SIGTSTP. It is left before such a stop and at the end of the program, so that the previous
+/// contents of the terminal are visible again.
 struct AlternateScreen {
     /// The bytes that save the title, enter the alternate screen, hide the cursor and turn off line wrapping.
     private static let entering = "\u{1B}[22;2t\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"
@@ -44,7 +44,7 @@ struct AlternateScreen {
         return unwritten.isEmpty && terminal.isWritable()
     }
 
-    /// Draws a frame over the last frame, with a single write if the terminal accepts all of it.
+    /// Draws a frame over the last frame, with at most one write. `isReady` writes what the terminal did not accept.
     mutating func draw(_ frame: Frame) throws(StreamError) {
         if !isEntered {
             TerminalRestorer.willShowScreen(on: terminal)
@@ -78,8 +78,8 @@ struct AlternateScreen {
     /// Leaves the screen and writes the last frame as text, or as much of it as the terminal accepts within a short
     /// time. Does nothing if the last frame is not known or another job is in the foreground.
     ///
-    /// - Parameter hasKeys: whether the last line lists the keys. If so, this line is left out, because the keys no
-    ///   longer work.
+    /// - Parameter hasKeys: whether the last line is the line for the keys. If so, this line is left out, because the
+    ///   keys no longer work.
     mutating func leaveText(hasKeys: Bool) throws(StreamError) {
         guard isEntered, let frame = shown, terminal.isForeground else { return }
         leave()

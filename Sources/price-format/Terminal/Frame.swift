@@ -4,9 +4,9 @@ struct ScreenSize: Equatable {
     var rows: Int
 }
 
-/// The contents of a terminal, and the update from one frame to the next. An update writes only the last row and the
-/// lines that have changed. Its output is synchronized: terminals that support this never show a partly drawn frame.
-/// Pure.
+/// The contents of a terminal, and the update from one frame to the next. An update between frames of the same size
+/// writes only the last row, the lines that have changed and a changed title. Its output is synchronized, so that
+/// terminals that support this can show it all at once. Pure.
 ///
 /// On a terminal with at least three rows, the output of other programs, such as the warnings of a source, is confined
 /// to the last row. Otherwise, the line ends in this output would scroll the screen, and rows that are not drawn again

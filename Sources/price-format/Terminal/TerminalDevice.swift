@@ -39,8 +39,8 @@ struct TerminalDevice {
         wait(for: descriptor, POLLOUT, until: deadline)
     }
 
-    /// Resumes the output after Ctrl-S if this job is in the foreground. `TCOOFF` comes first, because `TCOON` resumes
-    /// only output that `TCOOFF` has suspended.
+    /// Resumes the output after Ctrl-S if this job is in the foreground. `TCOOFF` comes first, because `TCOON` on Linux
+    /// resumes only output that `TCOOFF` has suspended.
     func resumeOutput() {
         guard isForeground else { return }
         tcflow(descriptor, TCOOFF)
@@ -60,7 +60,8 @@ struct TerminalDevice {
 }
 
 extension ScreenSize {
-    /// The size of a terminal. An unknown width counts as 80 columns, and an unknown height as 24 rows.
+    /// The size of a terminal. If the width is unknown, the size is 80 by 24. If only the height is unknown, it counts
+    /// as 24 rows.
     init(of descriptor: Int32) {
         let window = windowSize(of: descriptor)
         columns = window.map { Int($0.ws_col) } ?? 80

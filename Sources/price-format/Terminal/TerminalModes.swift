@@ -27,8 +27,8 @@ struct TerminalModes {
     }
 
     /// Restores the original modes, even if this job is in the background, because a shell may take the terminal back
-    /// before this program ends. Does nothing if another job has changed the input or local modes. Safe in a signal
-    /// handler.
+    /// before this program ends. Does nothing if the input modes, the local modes or the suspend key have been changed
+    /// since, for example by another job. Safe in a signal handler.
     func restore() {
         let own = forKeys
         guard let now = terminalModes(of: descriptor), now.c_lflag == own.c_lflag,
@@ -47,9 +47,9 @@ struct TerminalModes {
     }
 }
 
-/// Restores the terminal at the end of the program, before the job stops, and when a signal or a crash ends the
-/// program. No other code restores the terminal. Everything is prepared in advance, because a signal handler must not
-/// allocate memory.
+/// Restores the terminal at the end of the program, before Ctrl-Z or SIGTSTP stops the job, and when a signal that
+/// `watchSignals` handles ends the program, for example after a crash. No other code restores the terminal. Everything
+/// is prepared in advance, because a signal handler must not allocate memory.
 enum TerminalRestorer {
     /// How long to wait for a terminal that does not accept output.
     private static let patience = Duration.milliseconds(300)
@@ -61,8 +61,8 @@ enum TerminalRestorer {
     static func willShowScreen(on device: TerminalDevice) { unsafe terminal = device }
     static func willSet(_ own: TerminalModes) { unsafe modes = own }
 
-    /// Installs handlers that restore the terminal before a signal ends the program. Signals that are already ignored
-    /// stay ignored.
+    /// Installs handlers that restore the terminal before one of these signals ends the program. Signals that are
+    /// already ignored stay ignored.
     static func watchSignals() {
         var signals = [
             SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGPROF, SIGSEGV, SIGSYS,

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// The traits of standard output, determined before anything is drawn on it.
+/// The traits of standard output.
 struct TerminalTraits {
     let isTerminal: Bool
     /// Whether `TERM` is missing, empty or `dumb`. If so, the only safe way to write is to append lines.

@@ -1,6 +1,6 @@
 import CICU
 
-/// A language and a region whose conventions ICU follows when it writes numbers and times.
+/// A language, usually with a region, whose conventions ICU follows when it writes numbers and times.
 struct ICULocale: Equatable, Sendable {
     /// The identifier of the locale, such as `de_DE`.
     let identifier: String

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Formats times for a locale, by default in the local time zone. This zone comes from the C library, which understands
-/// every form of `TZ`. The last text is kept, because consecutive times are often in the same minute or second.
+/// Formats times for a locale, by default in the local time zone. This zone comes from the C library, which interprets
+/// `TZ`. The last text is kept, because consecutive times are often in the same minute or second.
 final class LocalTimeFormatter {
     /// The number of the step that contains a local time, and the offset of that time from UTC in seconds. Steps have
     /// the length `precision` and are counted from 1970.
@@ -66,8 +66,8 @@ extension Int {
 enum TimeFormat {
     /// The pattern of a locale for the given fields.
     ///
-    /// - Parameter english: the pattern of the default locale, en_US. It is a parameter so that ICU need not load the
-    ///   data of that locale.
+    /// - Parameter english: the pattern of the default locale, en_US. It is a parameter so that ICU need not find this
+    ///   pattern in its data.
     static func pattern(_ fields: String, english: String, in locale: ICULocale) -> String {
         locale.identifier == "en_US" ? english : locale.timePattern(fields)
     }

@@ -1,6 +1,7 @@
 import PipeCommon
 
-/// The words for times, prices, symbols and failures, in the user's locale and time format.
+/// The texts for times, prices, symbols and failures. The words are English; times and prices are formatted for the
+/// user's locale.
 struct Wording {
     private let time: LocalTimeFormatter
     private let timeWithYear: LocalTimeFormatter
@@ -36,19 +37,19 @@ struct Wording {
         money = MoneyFormatter(locale: locale)
     }
 
-    /// A time, with its year if it is not in the current year and `--time-format` was not given.
+    /// A time. Unless `--time-format` was given, a time that is not in the current year is written with its year.
     ///
     /// - Parameter now: the time that determines the current year; nil for the wall clock.
     func text(_ time: Timestamp, at now: Timestamp?) -> String {
         let now = now ?? self.now()
-        // A new year never begins in the middle of a minute.
+        // In today's time zones, no year begins in the middle of a minute.
         let isSame =
             time.milliseconds / 60_000 == now.milliseconds / 60_000
             || years.of.text(time) == years.now.text(now)
         return isSame ? self.time.text(time) : timeWithYear.text(time)
     }
 
-    /// The text above a price that is not new, or the reason why there is no price.
+    /// The text next to a price that is not new, or the reason why there is no price.
     func banner(of reading: Reading, at now: Timestamp? = nil) -> String {
         guard let quote = reading.quote else {
             let hint = shownHint.flatMap { reading.isOffline ? "; \($0)" : nil }
@@ -59,8 +60,8 @@ struct Wording {
     }
 
     /// The source of a stored price, such as ` (source: kraken)`; empty if no source has failed, or if this source
-    /// itself has failed. If only other sources have failed, the price comes from a source that was not queried this
-    /// time, for example because only an earlier command used that source.
+    /// itself has failed. Failures of the kind `expired` do not count. If only other sources have failed, the price
+    /// usually comes from a source that was not queried this time, for example because only an earlier command used it.
     private func origin(of reading: Reading) -> String {
         let failures = reading.failures.filter { $0.kind != .expired }
         guard let source = reading.source, !failures.isEmpty,
@@ -112,7 +113,7 @@ struct Wording {
         return Styled(money.percentage(tenThousandths: fine), fine > 0 ? .up : .down)
     }
 
-    /// The prices of the sources that disagree: `binance $27,550.00, coinbase $68,901.23`. Recordings made by
+    /// The prices that were compared in a dispute: `binance $27,550.00, coinbase $68,901.23`. Recordings made by
     /// earlier versions contain these prices only in the message of a failure.
     func compared(in reading: Reading) -> String {
         guard let currency = reading.quote?.currency, !reading.prices.isEmpty else {
@@ -123,8 +124,8 @@ struct Wording {
     }
 
     /// How far the compared prices are from the price that is shown: `4 of 4 within 0.05%: coinbase $68,901.23, …`. The
-    /// second number also counts disputed prices and sources without a price. Nil if nothing was compared, or if the
-    /// price is disputed or not new.
+    /// second number also counts disputed prices and the other failures in `reasons`. Nil if nothing was compared, or
+    /// if the price is disputed or not new.
     func agreement(of reading: Reading) -> String? {
         guard reading.isFresh, !reading.isDisputed, let quote = reading.quote, reading.prices.count > 1 else {
             return nil
@@ -145,8 +146,8 @@ struct Wording {
         return "\(kept) of \(all) within \(percentage): \(prices.joined(separator: ", "))"
     }
 
-    /// The source, its name for the market and, for a US dollar price from a USDT market, the assumed rate:
-    /// `binance: BTCUSDT, 1 USDT = $1`. Nil if there is no such name or if the name matches the symbol.
+    /// The source, its name for the market and, if a USDT market is used for a pair in USD, the assumed rate:
+    /// `binance: BTCUSDT, 1 USDT = $1.00`. Nil if there is no such name or if the name matches the symbol.
     func market(of reading: Reading) -> String? {
         guard let quote = reading.quote, let market = quote.market?.text else { return nil }
         let name = market.filter { $0.isLetter || $0.isNumber }.uppercased()
