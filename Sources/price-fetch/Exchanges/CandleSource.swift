@@ -25,7 +25,8 @@ struct CandleSource: Sendable {
     /// The candles to request: all candles from the candle that begins at `first` to the open candle, but no more than
     /// fit into one answer.
     func span(_ candle: Candle, from first: Timestamp, at now: Timestamp) -> CandleSpan {
-        let wanted = candle.count(from: first, to: now)
+        // The clock may have been set back to a time before the first candle since that candle was requested.
+        let wanted = max(1, candle.count(from: first, to: now))
         return CandleSpan(candle: candle, first: first, count: min(wanted, most), isCut: wanted > most)
     }
 
