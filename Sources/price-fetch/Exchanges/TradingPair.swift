@@ -59,14 +59,16 @@ extension String {
         indices.contains { self[$0...].hasPrefix(part) }
     }
 
+    /// Compares bytes, because `part` may be followed by a combining character.
+    ///
     /// - Parameter part: must not be empty.
     func replacing(_ part: String, with other: String) -> String {
-        var (text, rest) = ("", self[...])
+        var (text, rest) = ([UInt8](), utf8[...])
         while let first = rest.first {
-            let isPart = rest.hasPrefix(part)
-            text += isPart ? other : String(first)
-            rest = rest.dropFirst(isPart ? part.count : 1)
+            let isPart = rest.starts(with: part.utf8)
+            if isPart { text += other.utf8 } else { text.append(first) }
+            rest = rest.dropFirst(isPart ? part.utf8.count : 1)
         }
-        return text
+        return String(decoding: text, as: UTF8.self)
     }
 }
