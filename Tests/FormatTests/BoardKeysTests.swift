@@ -189,6 +189,21 @@ import Testing
         #expect(sut.text(80, 24).hasSuffix("\n/\(text)  no match"))
     }
 
+    @Test func `Enter ends a search even if a symbol has disappeared since the last frame`() {
+        var sut = makeSUT()
+        sut.type("/x")
+        for _ in 0..<5 { sut.beat("A-USD 1.00", "C-USD 3.00") }
+        sut.type("\r")
+        #expect(sut.symbols == ["C-USD", "A-USD"])
+    }
+
+    @Test func `while the clock is stopped again, prices stay as current as before`() {
+        var sut = makeSUT()
+        for _ in 0..<2 { sut.beat("A-USD 1.00", "B-USD 2.00", "C-USD 3.00") }
+        for step in ["p", "+3500", "p", "p"] { sut.play(Substring(step)) }
+        #expect(!sut.text(80, 24).contains("!"))
+    }
+
     @Test func `the board can open the details of a symbol that is in lowercase or has no reading yet`() {
         var sut = BoardSession()
         (sut.board.choice.page, sut.board.choice.selected) = (.details, Symbol("b-usd"))

@@ -48,7 +48,7 @@ struct Board {
     /// When the clock was stopped; nil while it runs. While it is stopped, ages do not grow, and missing readings do
     /// not make a price stale.
     private(set) var stopped: Moment?
-    /// When the clock was started again after a stop; nil if it was never stopped, or while it is stopped.
+    /// When the clock was last started again after a stop; nil if it was never started again.
     private(set) var resumed: Deadline.Instant?
 
     mutating func record(_ reading: Reading, at moment: Moment = .now) {
@@ -88,6 +88,7 @@ struct Board {
         let gone = beats.takeGone()
         if gone.isEmpty { return }
         rows.removeAll { gone.contains($0.symbol) }
+        (list, isArranged) = ([], false)
         for symbol in gone { (places[symbol], candles[symbol]) = (nil, nil) }
         requests.forget(gone)
         for (place, row) in rows.enumerated() { places[row.symbol] = place }
@@ -201,6 +202,6 @@ struct Board {
     var isStopped: Bool { stopped != nil }
 
     mutating func toggleClock(at moment: Moment = .now) {
-        (stopped, resumed) = isStopped ? (nil, moment.instant) : (moment, nil)
+        (stopped, resumed) = isStopped ? (nil, moment.instant) : (moment, resumed)
     }
 }
