@@ -123,14 +123,18 @@ final class FallbackLoop {
     }
 
     /// The current time. If it is more than a second later than expected because the process or the machine was
-    /// suspended, the policy postpones its deadlines.
+    /// suspended, the deadlines are postponed. It is not known when the suspension began, so all the time since the
+    /// last call counts as suspended.
     private func time(expected: Deadline.Instant) -> Deadline.Instant {
+        let former = lastSeen
         lastSeen = .now
         while let signal = signals.next() {
             if signal == SIGCONT { suspension.recordContinued() }
         }
-        let gap = suspension.gap(late: lastSeen - expected, sleepTime: Deadline.Instant.sleepTime)
-        if gap > .zero { policy.postponeDeadlines(by: gap) }
+        if suspension.explains(late: lastSeen - expected, sleepTime: Deadline.Instant.sleepTime) {
+            policy.postponeDeadlines(by: lastSeen - former)
+            for index in sources.indices { sources[index].postponeDeadlines(by: lastSeen - former) }
+        }
         return lastSeen
     }
 

@@ -57,6 +57,12 @@ struct SupervisedSource {
         unsent.append((line.bytes, Deadline(in: tick.timeout ?? .zero, from: now)))
     }
 
+    mutating func postponeDeadlines(by gap: Duration) {
+        for index in unsent.indices {
+            unsent[index].until = Deadline(in: gap, from: unsent[index].until.instant)
+        }
+    }
+
     /// Sends the queued ticks in as few pieces as possible, so that a source that combines requests reads the ticks
     /// together. Each piece is small enough to be written to the pipe as a whole. Ticks for which the pipe has no room
     /// stay in the queue. Ticks at the front of the queue are discarded if their time is up.

@@ -21,10 +21,10 @@ struct Suspension {
     /// - Parameters:
     ///   - late: how late the loop is.
     ///   - sleepTime: how long the machine has slept so far.
-    /// - Returns: how far deadlines must be postponed; zero if the loop was not suspended or if the delay is ignored.
-    mutating func gap(late: Duration, sleepTime: Duration) -> Duration {
+    /// - Returns: true if the loop is late because it was suspended; false if the delay is ignored.
+    mutating func explains(late: Duration, sleepTime: Duration) -> Bool {
         defer { (wasContinued, self.sleepTime) = (false, sleepTime) }
         let hasSlept = sleepTime - self.sleepTime > .milliseconds(100)
-        return late > Self.shortest && (wasContinued || hasSlept) ? late : .zero
+        return late > Self.shortest && (wasContinued || hasSlept)
     }
 }
