@@ -153,7 +153,8 @@ struct BeatGatherer {
             if !isInOrder { due = takeDue(at: nil) }
             let gone = beats.takeGone()
             if !gone.isEmpty { for index in open.indices { open[index].missing.subtract(gone) } }
-            let end = Deadline(in: isFirst ? firstPatience : .milliseconds(patience), from: now)
+            let limit = isFirst && open.isEmpty ? firstPatience : .milliseconds(patience)
+            let end = Deadline(in: limit, from: now)
             open.append(Open(beat: Beat(reading), missing: Set(symbols), end: end))
         }
         guard let index = open.lastIndex(where: { $0.beat.includes(reading) }) else { return nil }
