@@ -17,6 +17,7 @@ import Testing
     @Test func `when a text is shortened, a wide character counts as two columns`() {
         #expect("🚀🚀🚀".shortened(to: 5, "…") == "🚀🚀…" && "🚀🚀🚀".shortened(to: 4, "…") == "🚀…")
         #expect("a🚀b".shortened(to: 3, "…") == "a…", "without leaving out a character in the middle")
+        #expect(["a 1.05", "a b c d"].map { $0.shortenedBetweenPrices(to: 5, "…") } == ["a …", "a b …"])
     }
 
     @Test func `a word that is longer than a line continues on the next line unless it contains a digit`() {

@@ -57,7 +57,7 @@ extension DetailsView {
                 let short = Styled("\(time)  \(glyphs.ellipsis)")
                 return [line, short, Styled(time), .empty].first(within: columns)
             }
-            return line + Styled("  \(words.shortened(to: room, glyphs.ellipsis))", meaning)
+            return line + Styled("  \(words.shortenedBetweenPrices(to: room, glyphs.ellipsis))", meaning)
         }
     }
 
@@ -73,7 +73,7 @@ extension DetailsView {
         var words = wording.shown(reading.source ?? "")
         if isDisputed {
             let prices = "  disputed: \(wording.compared(in: reading))"
-            words += words.columns + prices.columns < room ? prices : "  disputed"
+            words += words.columns + prices.columns <= room - glyphs.ellipsis.columns ? prices : "  disputed"
         }
         if !failures.isEmpty { words += "  after \(failures)" }
         return words

@@ -19,6 +19,15 @@ extension String {
         let first = pieces(of: room)[0]
         return first.columns <= room ? first + ellipsis : ellipsis
     }
+
+    /// Like `shortened`, but a last word that contains a digit is left out, because it may be a part of a price.
+    func shortenedBetweenPrices(to columns: Int, _ ellipsis: String) -> String {
+        if self.columns <= columns { return self }
+        let short = shortened(to: columns, ellipsis).dropLast(ellipsis.count)
+        let lastWord = short.lastIndex(of: " ").map(short.index(after:)) ?? short.startIndex
+        guard short[lastWord...].contains(where: \.isWholeNumber) else { return short + ellipsis }
+        return short[..<lastWord] + ellipsis
+    }
 }
 
 extension String {
