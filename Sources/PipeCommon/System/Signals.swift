@@ -23,7 +23,10 @@ public struct SignalPipe: Sendable {
         descriptor = pipe.readEnd
         unsafe Self.writeEnd = pipe.writeEnd
         // Ends this program, for example if it is stuck; see `receive`.
-        signal(SIGALRM) { _ in unsafe TerminationSignal(number: SignalPipe.termination).takeEffect() }
+        signal(SIGALRM) { alarm in
+            let termination = unsafe SignalPipe.termination
+            TerminationSignal(number: termination == 0 ? alarm : termination).takeEffect()
+        }
         for number in signals { handleSignal(number, by: Self.receive) }
     }
 

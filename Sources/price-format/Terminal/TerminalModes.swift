@@ -67,7 +67,7 @@ enum TerminalRestorer {
         var signals = [
             SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGPROF, SIGSEGV, SIGSYS,
             SIGTRAP,
-            SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU,
+            SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGXCPU,
         ]
         #if os(Linux)
             signals += [SIGIO, SIGPWR, SIGSTKFLT] + Array(32...64)

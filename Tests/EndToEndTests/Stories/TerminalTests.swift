@@ -105,7 +105,7 @@ import Testing
         .enabled(if: isLinux, "needs /proc"),
         arguments: [
             SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGABRT, SIGSEGV, SIGILL, SIGTRAP, SIGXCPU,
-            SIGVTALRM, SIGIO, 34, 64,
+            SIGALRM, SIGVTALRM, SIGIO, 34, 64,
         ])
     func `if any signal but SIGKILL ends the screen, the terminal is restored; the status shows the signal`(
         signal: Int32
