@@ -101,9 +101,9 @@ final class ScreenLoop {
     }
 
     private func handle(_ signal: Int32, _ signals: SignalPipe) {
-        // Draws everything again even if the size is unchanged, because the terminal may have been resized twice and
-        // may have lost lines.
-        if signal == SIGWINCH { screen.forget() }
+        // Draws everything again, even if the size is unchanged: a terminal that was resized twice may have lost lines,
+        // and while SIGSTOP stopped this process, another program may have written to the terminal.
+        if signal == SIGWINCH || signal == SIGCONT { screen.forget() }
         guard signal == SIGTSTP else { return }
         screen.leave()
         let next = signals.next()

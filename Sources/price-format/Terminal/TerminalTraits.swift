@@ -11,11 +11,13 @@ struct TerminalTraits {
 
     static var standardOutput: TerminalTraits {
         func variable(_ name: String) -> String { environmentVariable(name) ?? "" }
-        let encoding = ["LC_ALL", "LC_CTYPE", "LANG"].map(variable).first { !$0.isEmpty } ?? ""
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].map(variable).first { !$0.isEmpty } ?? ""
+        // A modifier may follow the encoding: `sr_RS.UTF-8@latin`.
+        let encoding = locale.prefix { $0 != "@" }.lowercased()
         return TerminalTraits(
             isTerminal: isatty(STDOUT_FILENO) == 1, isDumb: ["", "dumb"].contains(variable("TERM")),
             noColor: !variable("NO_COLOR").isEmpty,
-            isUTF8: encoding.lowercased().hasSuffix("utf-8") || encoding.lowercased().hasSuffix("utf8"))
+            isUTF8: encoding.hasSuffix("utf-8") || encoding.hasSuffix("utf8"))
     }
 
     /// The current width of the terminal; nil if there is no terminal or if its width is unknown.
