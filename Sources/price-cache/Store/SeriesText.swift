@@ -64,6 +64,7 @@ enum Checksum {
     private static let opening = Array(#","check":""#.utf8)
     private static let closing = Array(#""}"#.utf8)
     private static let digits = 8
+    private static let whitespace = Array(" \t\r\n".utf8)
     private static let hexadecimal = Array("0123456789abcdef".utf8)
 
     /// - Parameter line: a JSON object.
@@ -73,7 +74,7 @@ enum Checksum {
 
     /// False if the line ends with a wrong checksum in the form above; otherwise true.
     static func allows(_ line: [UInt8]) -> Bool {
-        let end = line.last == UInt8(ascii: "\n") ? line.dropLast() : line[...]
+        let end = line[..<(line.lastIndex { !whitespace.contains($0) }.map { $0 + 1 } ?? 0)]
         let tail = Array(end.suffix(opening.count + digits + closing.count))
         guard tail.starts(with: opening), tail.suffix(closing.count).elementsEqual(closing) else {
             return true

@@ -116,9 +116,4 @@ extension Subject {
         guard path.hasSuffix(ending) else { return "\(path)\(separator)\(candle.rawValue)" }
         return "\(path.dropLast(ending.count))\(separator)\(candle.rawValue)\(ending)"
     }
-
-    /// A description for messages: "quote for BTC-USD" or "1d candles of BTC-USD".
-    var words: String {
-        candle.map { "\($0.rawValue) candles of \(symbol.text)" } ?? "quote for \(symbol.text)"
-    }
 }
