@@ -67,14 +67,17 @@ final class Reports {
         return error.message + (isPaused ? "; pausing requests" : "") + (error.advice.map { "; \($0)" } ?? "")
     }
 
-    /// Called when the source has provided a price. Forgets the problems that are over. Reports their end unless
-    /// another problem with an `end` message remains.
+    /// Called when the source has provided a price. Forgets the problems that are over and reports their end. The
+    /// source does not count as answering again until all problems that have an `end` message are over.
     func recordHealth(at now: Deadline.Instant) {
         if problems.isEmpty { return }
-        let over = problems.filter { now - $0.value.seen >= Self.recovery }
+        let isHealthy = problems.values.allSatisfy { $0.end == nil || isOver($0.seen, at: now) }
+        let over = problems.filter { isOver($0.value.seen, at: now) && (isHealthy || $0.value.end == nil) }
         for problem in over.keys { problems[problem] = nil }
-        // The source does not count as answering again until all problems that have an `end` message are over.
-        guard problems.values.allSatisfy({ $0.end == nil }) else { return }
         for end in Set(over.values.compactMap(\.end)).sorted() { warn(end) }
+    }
+
+    private func isOver(_ seen: Deadline.Instant, at now: Deadline.Instant) -> Bool {
+        now - seen >= Self.recovery
     }
 }

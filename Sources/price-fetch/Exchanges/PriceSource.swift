@@ -39,8 +39,8 @@ struct PriceSource: Sendable {
     /// The address at which the price of a market is requested.
     var url: @Sendable (Market) -> String
     /// The kind of failure that an answer's status and body indicate. Nil if the exchange has not rejected the request,
-    /// or if the status has its usual meaning. By default, status 404 means that the exchange does not trade the pair.
-    var refusal: Refusal = { status, _ in status == 404 ? .unsupported : nil }
+    /// or if the status has its usual meaning.
+    let refusal: Refusal
     /// The price in an answer with status 200. Throws the reason if there is no valid price.
     let price: @Sendable (JSON, Market) throws(InvalidInput) -> Price
 
