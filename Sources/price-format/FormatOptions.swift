@@ -90,7 +90,7 @@ struct FormatOptions: CommandOptions {
                 The styles bar, table and chart do not show TEXT.
                 """),
         ],
-        input: "readings",
+        input: { _ in "readings" },
         notes: """
             Reads readings and prints each price with its time in the local time zone (TZ):
 

@@ -19,18 +19,20 @@ public struct Command<Options: CommandOptions>: Sendable {
     let calls: [String]
     let options: [Option<Options>]
     let operands: Operands<Options>?
-    let input: String?
+    let input: @Sendable (Options) -> String?
     let notes: String
 
     /// - Parameters:
     ///   - summary: a phrase that starts with a verb and describes the program. The help prints the program's name
     ///     before this phrase.
     ///   - calls: the usage lines; the default is a single line with `options` and `operands`.
-    ///   - input: the records that a program without operands reads from standard input, such as "readings".
+    ///   - input: the records that a program without operands reads from standard input, such as "readings"; nil if it
+    ///     does not read standard input.
     ///   - notes: the text at the end of the help, in lines of at most 80 columns.
     public init(
         _ name: String, _ summary: String, calls: [String]? = nil, options: [Option<Options>],
-        operands: Operands<Options>? = nil, input: String? = nil, notes: String = ""
+        operands: Operands<Options>? = nil, input: @escaping @Sendable (Options) -> String? = { _ in nil },
+        notes: String = ""
     ) {
         self.name = name
         self.summary = summary
@@ -107,7 +109,8 @@ public struct Command<Options: CommandOptions>: Sendable {
         var options = Options()
         for (option, value) in given { try option.read(value, &options) }
         if let unexpected = operands.dropFirst(self.operands?.limit ?? 0).first {
-            let advice = input.map { ": \($0) are read from standard input: \(name) < \(unexpected)" } ?? ""
+            let reads = "are read from standard input"
+            let advice = input(options).map { ": \($0) \(reads): \(name) < \(unexpected)" } ?? ""
             throw UsageError("unexpected argument '\(unexpected)'\(advice)")
         }
         if let path = self.operands?.path { options[keyPath: path] = operands }
