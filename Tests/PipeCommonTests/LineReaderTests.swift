@@ -4,6 +4,8 @@ import Testing
 @testable import PipeCommon
 
 @Suite(.unit) struct LineReaderTests {
+    private let longest = [UInt8](repeating: 0x78, count: LineReader.limit)
+
     private func lines(_ pieces: [[UInt8]]) -> [LineReader.Line] {
         var sut = LineReader()
         var lines: [LineReader.Line] = []
@@ -31,6 +33,7 @@ import Testing
         let pieces: [[UInt8]] = [mark.dropLast(), mark.suffix(1) + [0x61, 0x0A] + mark]
         #expect(lines(pieces) == [text("a"), .text(mark[...])])
         #expect(lines([mark]) == [text("")])
+        #expect(lines([mark + longest, Array("\n".utf8)]) == [.text(longest[...])])
     }
 
     private func text(_ text: String) -> LineReader.Line {
@@ -54,15 +57,13 @@ import Testing
 
     @Test(arguments: ["\n", "\r\n", ""])
     func `a line of 64 KiB is accepted, and a line with one byte more is too long`(end: String) {
-        let longest = [UInt8](repeating: 0x78, count: LineReader.limit)
         #expect(lines([longest] + end.utf8.map { [$0] }) == [.text(longest[...])])
         #expect(lines([longest + [0x78] + Array(end.utf8)]) == [.tooLong])
     }
 
     @Test func `a line of 10 MB is reported once as too long, and the next line is read`() {
-        let piece = [UInt8](repeating: 0x78, count: LineReader.limit)
-        let pieces = Array(repeating: piece, count: 160) + [Array("x\ngood\n".utf8)]
+        let pieces = Array(repeating: longest, count: 160) + [Array("x\ngood\n".utf8)]
         #expect(lines(pieces) == [.tooLong, text("good")])
-        #expect(lines(Array(repeating: piece, count: 160)) == [.tooLong])
+        #expect(lines(Array(repeating: longest, count: 160)) == [.tooLong])
     }
 }

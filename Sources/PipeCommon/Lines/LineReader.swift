@@ -19,7 +19,7 @@ public struct LineReader {
     private static let largestPiece = 256 * 1024
     private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    private var buffer = uninitializedBytes(limit + 2 + largestPiece)
+    private var buffer = uninitializedBytes(mark.count + limit + 2 + largestPiece)
     private var start = 0
     private var searched = 0
     private var end = 0
@@ -50,7 +50,7 @@ public struct LineReader {
     /// The next complete line; nil when more bytes are needed.
     public mutating func next() -> Line? {
         guard let lineEnd = firstPlace(of: UInt8(ascii: "\n"), in: buffer, searched..<end) else {
-            if end - start > Self.limit + 1 {
+            if end - start > (isFirst ? Self.mark.count : 0) + Self.limit + 1 {
                 isSkipping = true
                 start = end
             }

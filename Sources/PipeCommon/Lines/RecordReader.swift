@@ -70,12 +70,11 @@ public struct RecordReader<Value: Record>: ~Copyable {
 
     /// Waits until there is something to read or the deadline passes. If the deadline is nil, there is no time limit.
     ///
-    /// - Parameter wantsInput: if false, the wait ends only at the deadline or with an error.
     /// - Returns: false when the deadline passes.
     /// - Throws: `.readerGone` when the reader of the output or of the requests to the clock is gone.
-    public func wait(until deadline: Deadline?, wantsInput: Bool = true) throws(StreamError) -> Bool {
+    public func wait(until deadline: Deadline?) throws(StreamError) -> Bool {
         var polled = [
-            pollfd(fd: wantsInput ? descriptor : -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: output, events: 0, revents: 0),
             pollfd(fd: requests, events: 0, revents: 0),
         ]
