@@ -41,9 +41,9 @@ import Testing
         arguments: [
             ("BTC-USD", "BTCUSDT", "binance: BTCUSDT, 1 USDT = $1.00"), ("BTC-USD", "BTC-USD", nil),
             ("BTC-USD", "btcusd", nil), ("BTC-USD", "XXBTZUSD", "binance: XXBTZUSD"),
-            ("BTC-USDT", "BTCUSDT", nil), ("BTC-USD", nil, nil),
+            ("BTC-USDT", "BTCUSDT", nil), ("BTC-USD", nil, nil), ("BRK.B", "BRK.B", nil),
         ] as [(String, String?, String?)])
-    func `the details name the market unless its name matches the symbol apart from case and hyphens`(
+    func `the details name the market unless its name matches the symbol apart from case and punctuation`(
         symbol: String, market: String?, words: String?
     ) {
         let quote = anyQuote(market: market)

@@ -150,10 +150,10 @@ struct Wording {
     /// `binance: BTCUSDT, 1 USDT = $1.00`. Nil if there is no such name or if the name matches the symbol.
     func market(of reading: Reading) -> String? {
         guard let quote = reading.quote, let market = quote.market?.text else { return nil }
-        let name = market.filter { $0.isLetter || $0.isNumber }.uppercased()
-        let parts = reading.pricedSymbol.text.split(separator: "-")
-        if name == parts.joined() { return nil }
-        let isTether = quote.currency == .usDollar && name.hasSuffix("USDT") && parts.last == "USD"
+        let symbol = reading.pricedSymbol.text
+        let names = [market, symbol].map { $0.filter { $0.isLetter || $0.isNumber }.uppercased() }
+        if names[0] == names[1] { return nil }
+        let isTether = quote.currency == .usDollar && names[0].hasSuffix("USDT") && symbol.hasSuffix("-USD")
         let rate = isTether ? ", 1 USDT = \(money.text(Price("1")!, .usDollar))" : ""
         return "\(shown(reading.source ?? "")): \(market)\(rate)"
     }
