@@ -84,9 +84,15 @@ public final class DeadAddress: Sendable {
     private let sockets: [Int32]
 
     public init(at host: String, port: UInt16) {
-        let (listener, _) = Loopback.listener(at: host, port, queue: 0)!
+        var listener = Loopback.listener(at: host, port, queue: 0)
+        // A process that is just being started may hold the port for a moment, because it has inherited the socket
+        // with which the port was found to be free.
+        for _ in 0..<1000 where listener == nil {
+            usleep(1000)
+            listener = Loopback.listener(at: host, port, queue: 0)
+        }
         let waiting = (0..<4).map { _ in Loopback.startConnecting(to: host, port) }
-        sockets = [listener] + waiting
+        sockets = [listener!.socket] + waiting
     }
 
     deinit { for socket in sockets { Loopback.end(socket) } }

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Notices when the machine, one of its processors or a session stands still for more than half a second. A virtual
+/// Notices when the machine, one of its processors or a session stands still for more than 0.6 seconds. A virtual
 /// machine sometimes does. If Linux schedules each session as a group (autogroup) and one session is busy, then another
 /// session, such as that of a test's terminal, may have to wait for seconds. During a standstill, a test that
 /// measures real time can fail although the programs work.

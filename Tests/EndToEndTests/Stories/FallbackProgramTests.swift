@@ -152,18 +152,4 @@ import Testing
         let result = running.finish()
         #expect(!result.output.contains("SECRET") && !result.errors.contains("SECRET"))
     }
-
-    @Test func `when the ticks end, a source is given time to finish its work`() throws {
-        let folder = TemporaryFolder()
-        let source = "while read -r tick; do :; done; sleep 0.02; echo finished > \(folder.path)/log"
-        let result = RunningProgram.run("price-fallback", ["--budget", "50ms", source], input: "{}\n")
-        #expect(result.status == 0)
-        #expect(folder.contents("log") == "finished\n")
-    }
-
-    @Test func `ten thousand ticks in a burst are answered in order`() throws {
-        let input = (0..<10_000).map { "{\"tick\":\($0)}" }.joined(separator: "\n")
-        let result = run("--timeout", "50s", "--budget", "60s", ShellSource.quoting("1.00"), input: input)
-        #expect(try result.readings().compactMap(\.tick) == Array(0..<10_000))
-    }
 }

@@ -52,28 +52,11 @@ import Testing
         #expect(started.count <= 2)
     }
 
-    @Test
-    func `the ticks of a beat, one per symbol, are in the order of the options and have the same time`()
-        throws
-    {
-        let symbols = ["BTC-USD", "ETH-USD", "BTC-USD", "TC-USD"].flatMap { ["--symbol", $0] }
-        let all = try RunningProgram.run("price-clock", ["-n", "2", "--interval=10ms"] + symbols).ticks()
-        #expect(all.map(\.number) == [0, 0, 0, 1, 1, 1])
-        #expect(all.prefix(3).map(\.symbol?.text) == ["BTC-USD", "ETH-USD", "TC-USD"])
-        #expect(Set(all.prefix(3).map(\.at)).count == 1)
-    }
-
     @Test func `numbers in options are read as decimal, even with leading zeros`() throws {
         let all = try RunningProgram.run("price-clock", ["-n", "010", "--interval", "0.008s"]).ticks()
         #expect(all.map(\.number) == Array(0..<10))
         let times = all.compactMap(\.at?.milliseconds)
         #expect(zip(times, times.dropFirst()).contains { $1 - $0 == 8 })
-    }
-
-    @Test func `after the last tick, the clock does not wait for another beat`() {
-        let clock = RunningProgram("price-clock", ["-n", "1", "--interval", "1h"])
-        let result = clock.result(within: .seconds(10))
-        #expect(result.status == 0 && result.lines.count == 1)
     }
 
     @Test(
@@ -113,14 +96,5 @@ import Testing
             #"{"tick":\#($0),"at":"\#($1)","symbol":"BTC-EUR","candle":"\#(candle)"}"#
         }
         #expect(ticks.lines == expected && ticks.status == 0 && ticks.errors == "")
-    }
-
-    @Test func `with --candle, the clock prints all symbols' ticks candle by candle and then ends at once`() {
-        let clock = RunningProgram(
-            "price-clock", ["--candle", "1d", "-n", "32", "--symbol", "A", "--symbol", "B"])
-        let lines = clock.result(within: .seconds(10)).lines
-        #expect(lines.count == 64)
-        #expect(lines.suffix(2).allSatisfy { $0.hasPrefix(#"{"tick":31,"#) })
-        #expect(lines.prefix(2).map { $0.contains(#""symbol":"A""#) } == [true, false])
     }
 }
