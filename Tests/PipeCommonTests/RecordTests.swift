@@ -76,7 +76,7 @@ import Testing
         ("binance", "", true),
         ("coinbase", "", false),
     ])
-    func `the member "disputed" decides if a new quote is disputed; without it, the failure's source decides`(
+    func `the member "disputed" says whether a new quote is disputed; without it, the failure's source does`(
         source: String, members: String, isDisputed: Bool
     )
         throws

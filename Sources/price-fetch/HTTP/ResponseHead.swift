@@ -17,8 +17,8 @@ struct ResponseHead {
     /// possible if the header states a single length, or if the body is sent in chunks, the last of which is empty.
     var hasProvenEnd: Bool { isChunked || lengths.count == 1 }
 
-    /// The body's length in bytes according to the header, or any one of several stated lengths; `.max` if this length
-    /// is too large or not a number, nil if the header states no length.
+    /// The body's length in bytes according to the header; if the header states several lengths, any one of them.
+    /// `.max` if this length is too large or not a number; nil if the header does not state a length.
     var length: Int? {
         lengths.first.map { Int($0) ?? .max }
     }

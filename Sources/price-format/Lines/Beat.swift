@@ -107,9 +107,10 @@ struct Beats {
     }
 }
 
-/// Gathers the readings of each beat. A beat is due when each symbol has an answer for this beat or a later beat, but
-/// at the latest after one interval between beats. This limit is never shorter than one second or longer than ten
-/// seconds. Beats stay in order.
+/// Gathers the readings of each beat. A beat is due when each symbol has an answer for this beat or a later beat, or
+/// when one interval between beats has passed since the beat's first reading arrived. This time limit is at least one
+/// second and at most ten seconds; in a recording, only the due times of the beats count. Beats stay in order.
+///
 /// The number of symbols is not known at first, so the first beat is due when the time `firstPatience` has passed since
 /// its last answer, or when the second beat begins. Pure.
 struct BeatGatherer {

@@ -4,8 +4,8 @@ import TestTraits
 import Testing
 
 /// In each of `modes`, the test starts the pipeline on a terminal and ends it with a key or a signal. It
-/// checks the text that is printed from then on, the exit status and the terminal's own modes. It also
-/// expects that all processes end within three seconds and that no temporary file is left.
+/// checks the text that is printed from then on and the exit status. It also expects that the terminal's
+/// settings are restored, that all processes end within three seconds and that no temporary file is left.
 @Suite(.endToEnd, .enabled(if: isLinux, "needs /proc")) struct EndingFaultTests {
     private let folder = TemporaryFolder(inMemory: true)
     private let marked = MarkedProcesses()
