@@ -114,6 +114,8 @@ final class DigitTemplate {
             guard zero.utf8.dropLast().elementsEqual(nine.utf8.dropLast()) else { return nil }
             template.digits.insert(template.bytes.count - 1, at: 0)
         }
+        // In some locales, not all characters that stand for digits have the properties of decimal digits.
+        guard template.digits.count == form.whole + form.decimals else { return nil }
         template.bytes += suffix.utf8
         return template
     }
