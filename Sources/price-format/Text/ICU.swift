@@ -36,21 +36,28 @@ struct ICULocale: Equatable, Sendable {
         return unsafe ucurr_isAvailable(Array(code.utf16) + [0], past, future, &error) != 0
     }
 
-    /// The locale's usual date pattern for fields such as `MMMdHm`.
+    /// The locale's usual date pattern for fields such as `MMMdHm`; empty if ICU cannot format times in the locale.
     func timePattern(_ fields: String) -> String {
         var error: UErrorCode = 0
         let units = Array(fields.utf16)
-        let generator = unsafe udatpg_open(identifier, &error)
+        guard let generator = unsafe udatpg_open(identifier, &error) else { return "" }
         defer { unsafe udatpg_close(generator) }
         return unsafe icuText {
             unsafe udatpg_getBestPattern(generator, units, Int32(units.count), $0, $1, $2)
         }
     }
 
-    /// Whether ICU knows the locale, or at least its language and region.
+    /// Whether ICU knows the locale, or at least its language and region, and can write numbers and times in it.
     var isKnown: Bool {
         let known = (0..<uloc_countAvailable()).map { unsafe String(cString: uloc_getAvailable($0)) }
-        return unsafe known.contains(identifier) || known.contains(part(uloc_getLanguage)) && hasKnownRegion
+        let hasLanguage = unsafe known.contains(part(uloc_getLanguage))
+        return (known.contains(identifier) || hasLanguage && hasKnownRegion) && isUsable
+    }
+
+    /// False, for example, if the identifier contains an unknown system of digits.
+    private var isUsable: Bool {
+        let texts = [number("1", ""), timePattern("Hm"), PatternFormatter("HH", self, offset: 0).text(0)]
+        return texts.allSatisfy { !$0.isEmpty }
     }
 
     private var hasKnownRegion: Bool {
@@ -102,8 +109,10 @@ struct ICULocale: Equatable, Sendable {
     }
 
     /// - Parameter time: milliseconds since 1970-01-01T00:00:00Z.
+    /// - Returns: an empty text if ICU cannot format times in the locale.
     func text(_ time: Int) -> String {
-        unsafe icuText { unsafe udat_format(formatter, Double(time + shift * 1000), $0, $1, nil, $2) }
+        guard let formatter = unsafe formatter else { return "" }
+        return unsafe icuText { unsafe udat_format(formatter, Double(time + shift * 1000), $0, $1, nil, $2) }
     }
 }
 

@@ -86,7 +86,7 @@ final class MoneyFormatter {
             return DigitTemplate(locale, decimals: 2, suffix: " \(code)")
         }
         let style = "currency/\(code) unit-width-short"
-        let decimals = locale.number("1", style).count { $0.isWholeNumber } - 1
-        return DigitTemplate(locale, style, decimals: decimals)
+        let digits = locale.number("1", style).count { $0.isWholeNumber }
+        return DigitTemplate(locale, style, decimals: max(0, digits - 1))
     }
 }
