@@ -50,7 +50,7 @@ struct FormatOptions: CommandOptions {
                 "--locale", "LOCALE", \.locale, knownLocale,
                 "format times and prices for this language and region, e.g. de_DE"),
             Option(
-                "--requests", "FD", \.requests, .count(in: 3...9999),
+                "--requests", "FD", \.requests, writableDescriptor,
                 "write requests to the descriptor FD, so that the board can stop and start the clock and request candles"
             ),
             Option("--open", "SYMBOL", \.open, symbol, "open the board with the details of SYMBOL"),
@@ -106,6 +106,14 @@ struct FormatOptions: CommandOptions {
     /// patterns, they would print the `%` unchanged.
     private static let datePattern = ValueForm<String>("a Unicode date pattern such as HH:mm:ss") { pattern in
         pattern.isEmpty || pattern.contains("%") ? nil : pattern
+    }
+
+    private static let writableDescriptor = ValueForm<Int>(
+        "the number of a descriptor that is open for writing"
+    ) {
+        guard let number = Int32($0), number > STDERR_FILENO else { return nil }
+        let flags = fcntl(number, F_GETFL)
+        return flags >= 0 && flags & O_ACCMODE != O_RDONLY ? Int(number) : nil
     }
 
     private static let symbol = ValueForm<Symbol>("a symbol such as BTC-USD") { Symbol($0) }

@@ -25,9 +25,8 @@ import Testing
     }
 
     @Test func `the options for the board are parsed`() throws {
-        let options = try options(
-            "--requests", "42", "--open", "NVDA", "--names", "names", "--sort", "change")
-        #expect(options.requests == 42 && options.open == Symbol("NVDA") && options.names == "names")
+        let options = try options("--open", "NVDA", "--names", "names", "--sort", "change")
+        #expect(options.open == Symbol("NVDA") && options.names == "names")
         #expect(options.order == .change && FormatOptions().order == .price)
     }
 
