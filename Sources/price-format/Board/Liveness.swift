@@ -66,6 +66,8 @@ struct Pace {
     /// Live readings may seem to arrive up to this many milliseconds too early, for example because the first answer
     /// takes longer than later answers.
     private static let slack = 2000
+    /// The limit for `ahead`, so that it does not overflow.
+    private static let most = 1 << 60
 
     private(set) var isLive = true
     /// When the latest beat was due, and when its first reading arrived.
@@ -87,7 +89,7 @@ struct Pace {
             // If beats that were ahead keep pace again, the clock that sets the beats was merely set forward. The
             // measurement then starts again.
             let keepsPace = 2 * elapsed >= step
-            ahead = keepsPace && ahead > Self.slack ? 0 : ahead + step - elapsed
+            ahead = keepsPace && ahead > Self.slack ? 0 : min(ahead + step - elapsed, Self.most)
             isLive = ahead <= Self.slack
         }
         latest = (due, now)
