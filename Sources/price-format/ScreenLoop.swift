@@ -96,7 +96,7 @@ final class ScreenLoop {
         if requests.ask(board.isStopped ? "start" : "stop") {
             board.toggleClock()
         } else {
-            board.choice.notice = "the clock does not read requests: \(systemMessage(errno))"
+            board.choice.notice = "the clock is not reading requests: \(systemMessage(errno))"
         }
     }
 

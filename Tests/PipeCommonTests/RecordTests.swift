@@ -55,7 +55,7 @@ import Testing
         #expect((sut.quote?.range == nil) == !line.contains("open"))
     }
 
-    @Test func `the order of members does not matter; white space, null and unknown members are ignored`()
+    @Test func `the order of members does not matter; white space, null members and unknown members are ignored`()
         throws
     {
         let line = """

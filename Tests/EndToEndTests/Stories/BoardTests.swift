@@ -144,7 +144,7 @@ import Testing
         terminal.type("\(board) --requests 3 3> >(sleep 60)\r", expecting: "BTC-USD     $68,901.23")
         // Each key press sends a request; the requests together are larger than the buffer of a pipe.
         for _ in 0..<120 { terminal.type(String(repeating: " ", count: 128)) }
-        #expect(terminal.waitFor("the clock does not read requests"))
+        #expect(terminal.waitFor("the clock is not reading requests"))
         terminal.type("q", expecting: leave)
         terminal.type("\u{3}")
     }

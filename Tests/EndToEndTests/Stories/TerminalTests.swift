@@ -30,7 +30,7 @@ import Testing
 
     private var viewer: Int32? { marked.living.first { $0.value.hasPrefix("price-format") }?.key }
 
-    @Test func `typed keys are not shown, and q ends the screen with status 0`() {
+    @Test func `typed characters are not echoed, and q ends price-format with status 0`() {
         let terminal = showing("\(screen); echo \"status: ${PIPESTATUS[1]}\"")
         let mark = terminal.mark
         terminal.type("xyz\r", expecting: "\u{1B}[?2026l")
