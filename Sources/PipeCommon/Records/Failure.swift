@@ -24,8 +24,8 @@ public struct Failure: Record, Hashable {
         /// The source's process ended, could not be started, hung, or violated the protocol.
         case exited
         /// The price differs too much from another source's price; the message is, for example,
-        /// `binance 27550.00, coinbase 68901.23`. With `--median`, also: too few sources returned an independent price,
-        /// and no other failure explains the missing quote.
+        /// `binance 27550.00, coinbase 68901.23`. With `--median`, this kind also means that too few sources returned
+        /// an independent price and no other failure explains the missing quote.
         case disputed
     }
 

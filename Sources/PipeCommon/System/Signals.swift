@@ -22,7 +22,7 @@ public struct SignalPipe: Sendable {
         for end in [pipe.readEnd, pipe.writeEnd] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
         descriptor = pipe.readEnd
         unsafe Self.writeEnd = pipe.writeEnd
-        // Ends this program, for example if it is stuck; see `receive`.
+        // SIGALRM arrives, for example, if the program does not end within a second of being told to; see `receive`.
         signal(SIGALRM) { alarm in
             let termination = unsafe SignalPipe.termination
             TerminationSignal(number: termination == 0 ? alarm : termination).takeEffect()

@@ -16,7 +16,7 @@ extension Price {
 /// decimals that a record may contain. Halves are rounded up. Floating point is not used. Pure.
 ///
 /// - Returns: nil unless the text consists of digits, with or without a decimal point between them, and optionally an
-///   exponent of one to three digits.
+///   exponent of one to three digits, with or without a sign.
 func roundedDecimal(_ text: String) -> String? {
     let (zero, nine) = (UInt8(ascii: "0"), UInt8(ascii: "9"))
     let parts = text.split(maxSplits: 1, omittingEmptySubsequences: false) { "eE".contains($0) }

@@ -72,9 +72,9 @@ struct CandlePrices {
         keep(entry, candle, at)
     }
 
-    /// Joins a new price into the candle that contains the price's timestamp. The first price of a candle is its open,
+    /// Merges a new price into the candle that contains the price's timestamp. The first price of a candle is its open,
     /// the last is its close, and the highest and the lowest are its range. If the currency changes, the candle starts
-    /// again.
+    /// over.
     mutating func join(_ reading: Reading, into candle: Candle) {
         guard reading.isFresh, let quote = reading.quote else { return }
         let beginning = candle.beginning(of: quote.timestamp)

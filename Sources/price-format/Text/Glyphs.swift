@@ -37,8 +37,8 @@ struct Glyphs {
     let rangeKeys: String
     let enterKey: String
 
-    /// A text from outside the program. On a terminal that does not use UTF-8, a question mark replaces each character
-    /// that is not ASCII.
+    /// Text from outside the program, in the form in which it is shown. On a terminal that does not use UTF-8, a
+    /// question mark replaces each character that is not ASCII.
     func shown(_ text: String) -> String {
         guard ellipsis.utf8.count == ellipsis.count, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
         return String(text.map { $0.isASCII ? $0 : "?" })
