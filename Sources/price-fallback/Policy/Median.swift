@@ -21,14 +21,18 @@ struct Median {
 
     /// - Parameters:
     ///   - quotes: the quotes for one tick, in the order of their sources. Of several quotes with the same source name,
-    ///     only the first counts. Stored quotes do not count.
+    ///     only the first counts. Stored quotes do not count, and made-up quotes count only if all quotes are made up.
     ///   - voices: the number of sources that count for the median.
     /// - Returns: the roles of the quotes. The chosen quote is the middle quote among the quotes that agree or, if an
     ///   even number of quotes agree, the lower of the two middle quotes. A quote is chosen only if more than
     ///   `voices / 2` quotes agree.
     func result(of quotes: [Opinion], among voices: Int) -> Result {
         var seen: Set<String> = []
-        let voters = quotes.indices.filter { !quotes[$0].isStored && seen.insert(quotes[$0].name).inserted }
+        let areMadeUp = quotes.allSatisfy { $0.isStored || $0.isMadeUp }
+        let voters = quotes.indices.filter {
+            !quotes[$0].isStored && quotes[$0].isMadeUp == areMadeUp
+                && seen.insert(quotes[$0].name).inserted
+        }
         let counts = voters.reduce(into: [Currency: Int]()) { $0[quotes[$1].currency, default: 0] += 1 }
         guard let most = counts.values.max(),
             let currency = voters.first(where: { counts[quotes[$0].currency] == most }).map({
@@ -83,7 +87,9 @@ extension PendingTick {
             let own = quotes[chosen].reading
             reading = Reading(answering: tick, own.quote!, from: own.source!, after: failures.lastOfTick)
             (reading.isClosed, reading.isMadeUp) = (own.isClosed, own.isMadeUp)
-            if failures.contains(where: { $0.kind == .disputed }) { reading.ownDispute = own.isDisputed }
+            if own.isDisputed || failures.contains(where: { $0.kind == .disputed }) {
+                reading.ownDispute = own.isDisputed
+            }
         } else {
             if failures.isEmpty {
                 let words = "\(result.agreeing.count) of \(voices) sources returned an independent price"

@@ -8,12 +8,14 @@ struct Opinion: Sendable {
     let currency: Currency
     /// Whether the quote comes from a store, which repeats an earlier quote of another source.
     let isStored: Bool
+    /// Made-up quotes are compared only with each other.
+    let isMadeUp: Bool
 
     /// - Returns: nil for a reading without a new quote.
     init?(_ reading: borrowing Reading) {
         guard reading.isFresh, let quote = reading.quote, let name = reading.source else { return nil }
         (self.name, price, currency) = (name, quote.price, quote.currency)
-        isStored = reading.isStored
+        (isStored, isMadeUp) = (reading.isStored, reading.isMadeUp)
     }
 
     func confirms(_ other: Opinion, within tolerance: Tolerance) -> Bool {
@@ -25,7 +27,7 @@ struct Opinion: Sendable {
     }
 
     private func isComparable(with other: Opinion) -> Bool {
-        name != other.name && currency == other.currency
+        name != other.name && currency == other.currency && isMadeUp == other.isMadeUp
     }
 }
 

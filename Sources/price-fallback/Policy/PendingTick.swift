@@ -305,7 +305,8 @@ extension PendingTick {
         (reading.isClosed, reading.isStored) = (chosen.isClosed, chosen.isStored)
         reading.isMadeUp = chosen.isMadeUp
         reading.prices = opinions.map { compared(with: chosen, of: source, $0, at: now) } ?? chosen.prices
-        if failures.contains(where: { $0.kind == .disputed }) {
+        // The failure that marks the chosen quote as disputed may have been left out of a long list.
+        if chosen.isDisputed || failures.contains(where: { $0.kind == .disputed }) {
             reading.ownDispute = dispute != nil || chosen.isDisputed
         }
         self.reading = reading
