@@ -23,6 +23,9 @@ final class PushFeed: PriceFeed {
     /// The polled prices of markets whose stream has died. Such a price is used at most until the feed sends a new
     /// price for the market or the polled price becomes too old.
     private var polled: [String: (quote: Quote, at: Deadline.Instant)] = [:]
+    /// For markets whose price was replaced by a polled price: the time that the exchange stated for the replaced price.
+    /// The feed's next price must be newer.
+    private var replaced: [String: Timestamp] = [:]
     /// When the feed last reported a halt of all markets; nil before the first report.
     private var halted: Timestamp?
     private let maxAge: Duration
@@ -145,9 +148,11 @@ final class PushFeed: PriceFeed {
     /// Called when a market's stream has died. Replaces the market's price with the polled price and subscribes to the
     /// market again.
     private func replace(_ market: String, _ polled: Quote, at now: Deadline.Instant) {
+        let last = prices.time(of: market)
         forget(market)
         subscriptions.renew(market)
         self.polled[market] = (polled, now)
+        replaced[market] = last
     }
 
     /// Forgets a market's price, whether it came from the feed or was polled.
@@ -211,6 +216,9 @@ final class PushFeed: PriceFeed {
             }
             // A price from before the halt is not current.
             if let halted, time < halted, halted <= self.now() { break }
+            // The feed may send the replaced price again when the market is subscribed to again.
+            if let last = replaced[market], time <= last { break }
+            replaced[market] = nil
             guard prices.receive(price, of: market, sequence: sequence, time: time) else {
                 report(
                     "order", of: market, "messages about \(market) are out of order; reconnecting",

@@ -52,14 +52,16 @@ struct PushedPrices {
             forget(market)
             return false
         }
-        let last = (current.prices[market] ?? before.prices[market])?.time
-        if sequence == nil, let last, let time, time < last { return true }
+        if sequence == nil, let last = self.time(of: market), let time, time < last { return true }
         current.prices[market] = (price, sequence, time)
         return true
     }
 
     /// The markets that have a price.
     var markets: Set<String> { Set(current.prices.keys).union(before.prices.keys) }
+
+    /// The time that the exchange states for a market's latest price; nil if it is not known.
+    func time(of market: String) -> Timestamp? { (current.prices[market] ?? before.prices[market])?.time }
 
     /// Whether the current connection was proven alive recently enough for its prices to count.
     func isAlive(at now: Deadline.Instant) -> Bool {

@@ -391,6 +391,19 @@ import Testing
         #expect(feed.ask() == nil)
     }
 
+    @Test func `the price that had stopped does not replace the polled price, but a newer price does`() {
+        let feed = PushTimeline(.coinbase, client: .knowingBitcoin(at: "92.4"))
+        feed.ask()
+        feed.accept()
+        feed.hear("100.5")
+        feed.live(62)
+        #expect(feed.price() == "92.4")
+        feed.hear("100.5", sequence: 2, age: .seconds(62))
+        #expect(feed.price() == "92.4")
+        feed.hear("93", sequence: 3)
+        #expect(feed.price() == "93")
+    }
+
     @Test func `a price that the feed sends during a poll is not replaced by the polled price`() {
         let client = HTTPClientStub.knowingBitcoin(at: "92.4")
         let feed = PushTimeline(.bitstamp, client: client)

@@ -84,11 +84,13 @@ extension FeedTimeline where Feed == PushFeed {
 }
 
 extension HTTPClientStub {
-    /// A client that answers in Bitstamp's format. The only market that it knows is BTC-USD.
+    /// A client that answers in the formats of Bitstamp and Coinbase. The only market that it knows is BTC-USD.
     static func knowingBitcoin(at price: String = "100.5") -> HTTPClientStub {
         HTTPClientStub { request in
             let isKnown = ["btcusd", "BTC-USD"].contains(where: request.url.text.contains)
-            let body = #"{"last":"\#(price)","timestamp":"\#(Timestamp.now().milliseconds / 1000)"}"#
+            let now = Timestamp.now()
+            let times = #""timestamp":"\#(now.milliseconds / 1000)","time":"\#(now.text)""#
+            let body = #"{"last":"\#(price)","price":"\#(price)",\#(times)}"#
             return .success(HTTPResponse(status: isKnown ? 200 : 404, body: Array(body.utf8)))
         }
     }
