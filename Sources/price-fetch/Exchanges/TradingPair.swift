@@ -34,8 +34,9 @@ extension TradingPair {
 }
 
 extension Symbol {
-    /// The currency of the symbol's price: US dollars if the symbol does not name a currency.
-    var currency: Currency { currencyOfPair ?? .usDollar }
+    /// The currency of the symbol's price, even if it is in lower case; US dollars if the symbol does not name a
+    /// currency.
+    var currency: Currency { Symbol(text.uppercased())?.currencyOfPair ?? .usDollar }
 }
 
 /// Currencies in which exchanges quote prices: government currencies, stablecoins and other coins. No name in the list
