@@ -45,9 +45,10 @@ import Testing
         return board
     }
 
-    private func today(_ readings: String) throws -> Int? {
+    /// - Parameter days: how many days after the latest reading.
+    private func today(_ readings: String, after days: Int = 0) throws -> Int? {
         let board = try board(readings)
-        return board.rows.first.flatMap(board.today)
+        return board.rows.first.flatMap { board.today($0, at: $0.reading.at! + Candle.day.length * days) }
     }
 
     @Test(arguments: [
@@ -82,7 +83,7 @@ import Testing
             var (board, close, price) = (Board(), try reading("d-1=100.00"), try reading("\(noon)=101.00"))
             if isShifted { close.at = midnight + .seconds(-86_399) } else { price.error = true }
             for reading in [close, price] { board.record(reading, at: reading.at!) }
-            #expect(board.rows.first.flatMap(board.today) == nil)
+            #expect(board.rows.first.flatMap { board.today($0, at: midnight) } == nil)
         }
     }
 
@@ -115,6 +116,7 @@ import Testing
         readings: String, hundredths: Int?
     ) throws {
         #expect(try today(readings) == hundredths)
+        #expect(try today(readings, after: 1) == nil, "the price of an earlier day has no change today")
     }
 
     @Test(arguments: [
@@ -132,7 +134,7 @@ import Testing
         readings: String, range: String
     ) throws {
         let board = try board(readings)
-        let day = board.rows.first.flatMap(board.day)
+        let day = board.rows.first.flatMap { board.day($0, at: $0.reading.at!) }
         #expect([day?.low?.text, day?.high?.text].compactMap { $0 }.joined(separator: "-") == range)
     }
 

@@ -109,14 +109,15 @@ struct Board {
     func row(of symbol: Symbol) -> BoardRow? { places[symbol].map { rows[$0] } }
 
     /// The change in a row's price since the close of the previous day, in hundredths of a percent; nil if that close
-    /// is not known, no day candle has arrived, the price is not new, or the change is too large for an `Int`.
-    func today(_ row: BoardRow) -> Int? {
-        hasCandles && row.isFresh ? candles[row.symbol]?.today(row.reading) : nil
+    /// is not known, no day candle has arrived, the price is not a new price of this day, or the change is too large
+    /// for an `Int`.
+    func today(_ row: BoardRow, at now: Timestamp) -> Int? {
+        hasCandles && row.isFresh ? candles[row.symbol]?.today(row.reading, at: now) : nil
     }
 
-    /// The range of the day's prices so far; nil if it is not known or the row's price is not new.
-    func day(_ row: BoardRow) -> CandleRange? {
-        hasCandles && row.isFresh ? candles[row.symbol]?.day(row.reading) : nil
+    /// The range of the day's prices so far; nil if it is not known or the row's price is not a new price of this day.
+    func day(_ row: BoardRow, at now: Timestamp) -> CandleRange? {
+        hasCandles && row.isFresh ? candles[row.symbol]?.day(row.reading, at: now) : nil
     }
 
     /// The totals of all holdings, one per currency.
@@ -124,7 +125,7 @@ struct Board {
         HoldingsTotal.all(of: holdings) { symbol in
             row(of: symbol).map { ($0.reading, isStale($0, at: moment) || $0.reading.isDisputed) }
         } close: { symbol in
-            row(of: symbol).flatMap { candles[symbol]?.previousClose($0.reading) }
+            row(of: symbol).flatMap { candles[symbol]?.previousClose($0.reading, at: now(moment)) }
         }
     }
 

@@ -69,9 +69,10 @@ enum BoardOrder: String, CaseIterable {
 extension Board {
     /// Sorts the rows and applies the search. Usually called once per frame, however many keys were typed.
     mutating func arrange() {
+        let now = beats.at ?? .now()
         list = choice.order.places(of: rows, isReversed: choice.isReversed) { row in
             // The header names the same value: today's change if a day candle has arrived, otherwise the last change.
-            hasCandles ? today(row) : row.move?.share(of: row.quoted)
+            hasCandles ? today(row, at: now) : row.move?.share(of: row.quoted)
         }
         isArranged = true
         if let text = choice.find ?? choice.filter, !text.isEmpty {

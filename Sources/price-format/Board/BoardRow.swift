@@ -165,8 +165,8 @@ struct BoardRowText {
                 Styled(
                     (change.isUp ? "+" : "-") + wording.money.text(change.difference, keeping: row.decimals))
             } ?? .empty
-        today = isStale ? .empty : board.today(row).map { wording.percentage($0) } ?? .empty
-        let day = isStale ? nil : board.day(row)
+        today = isStale ? .empty : board.today(row, at: now).map { wording.percentage($0) } ?? .empty
+        let day = isStale ? nil : board.day(row, at: now)
         let currency = row.reading.quote?.currency ?? .usDollar
         (low, high) = (
             Styled(day?.low.map { wording.money.text($0, currency, keeping: row.decimals) } ?? ""),
@@ -174,7 +174,7 @@ struct BoardRowText {
         )
         let held = board.holdings[row.symbol]
         let worth = held.flatMap { held in row.reading.quote.flatMap { held.value(at: $0.price) } }
-        holding = held.flatMap { $0.amount > 0 ? Styled(Price.text($0.amount)) : nil } ?? .empty
+        holding = held.flatMap { $0.amount > 0 ? Styled(wording.money.amount($0.amount)) : nil } ?? .empty
         (value, gain) = Self.worth(
             worth, held?.cost.flatMap { cost in worth.map { $0 - cost } }, currency, isHeld: held != nil,
             isMarked: isMarked, wording)

@@ -103,7 +103,7 @@ struct SymbolView {
 
     /// The change since the close of the previous day.
     private var today: [Styled] {
-        board.today(row).map { [wording.percentage($0, " today")] } ?? []
+        board.today(row, at: now).map { [wording.percentage($0, " today")] } ?? []
     }
 
     private var changes: [Styled] {

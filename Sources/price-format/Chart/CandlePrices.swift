@@ -10,6 +10,8 @@ struct CandlePrices {
         let origin: PriceOrigin
         /// Whether the quote counts as the final close of a candle.
         let isClosed: Bool
+        /// Whether the quote is new or the final close of a candle.
+        let isFresh: Bool
         /// The prices of the quote as a chart draws them, and whether the high and the low are known.
         let candle: ChartCandle
         let hasRange: Bool
@@ -17,15 +19,16 @@ struct CandlePrices {
         /// - Returns: nil for a reading without a quote.
         init?(_ reading: Reading) {
             guard let quote = reading.quote else { return nil }
-            self.init(quote, PriceOrigin(reading), isClosed: reading.isClosed)
+            let isFresh = reading.isFresh || reading.isClosed
+            self.init(quote, PriceOrigin(reading), isClosed: reading.isClosed, isFresh: isFresh)
         }
 
         /// Whether the quote counts as the final close of a candle that ends at a given time, or has a timestamp at
         /// that time or later.
         func hasEnded(_ end: Timestamp) -> Bool { isClosed || quote.timestamp >= end }
 
-        fileprivate init(_ quote: Quote, _ origin: PriceOrigin, isClosed: Bool) {
-            (self.quote, self.origin, self.isClosed) = (quote, origin, isClosed)
+        fileprivate init(_ quote: Quote, _ origin: PriceOrigin, isClosed: Bool, isFresh: Bool = true) {
+            (self.quote, self.origin, self.isClosed, self.isFresh) = (quote, origin, isClosed, isFresh)
             (candle, hasRange) = (ChartCandle(quote), quote.range?.high != nil && quote.range?.low != nil)
         }
 
@@ -40,7 +43,7 @@ struct CandlePrices {
             return Entry(
                 Quote(
                     price: quote.price, currency: quote.currency, timestamp: quote.timestamp,
-                    market: quote.market, range: range), origin, isClosed: isClosed)
+                    market: quote.market, range: range), origin, isClosed: isClosed, isFresh: isFresh)
         }
     }
 
@@ -84,8 +87,11 @@ struct CandlePrices {
         let range = CandleRange(
             open: old?.open ?? quote.price, high: quote.price.units > high.units ? quote.price : high,
             low: quote.price.units < low.units ? quote.price : low)
+        // In joined recordings, an older price may come after a newer one. It does not become the close.
+        let isOlder = old != nil && known!.timestamp > quote.timestamp
+        let last = isOlder ? known! : quote
         let joined = Quote(
-            price: quote.price, currency: quote.currency, timestamp: quote.timestamp, market: quote.market,
+            price: last.price, currency: last.currency, timestamp: last.timestamp, market: last.market,
             range: range)
         keep(Entry(joined, PriceOrigin(reading), isClosed: true), candle, beginning)
     }
@@ -118,12 +124,11 @@ struct CandlePrices {
         entries[.day]![day] = widened
     }
 
-    /// The price range, so far, of the UTC day of a reading's quote; nil if this range is not known for the quote's
-    /// source, market and currency.
-    func day(_ reading: Reading) -> CandleRange? {
-        guard let quote = reading.quote,
-            let candle = entries[.day]?[Candle.day.beginning(of: quote.timestamp)],
-            candle.origin == PriceOrigin(reading)
+    /// The price range, so far, of the current UTC day; nil if the reading's quote is not from this day, or if this
+    /// range is not known for the quote's source, market and currency.
+    func day(_ reading: Reading, at now: Timestamp) -> CandleRange? {
+        guard let midnight = midnight(before: reading, at: now), let candle = entries[.day]?[midnight],
+            candle.origin == PriceOrigin(reading), candle.isFresh
         else { return nil }
         return candle.quote.range
     }
@@ -146,16 +151,21 @@ struct CandlePrices {
     /// currency.
     ///
     /// - Returns: the change in hundredths of a percent; nil if it is not known or too large for an `Int`.
-    func today(_ reading: Reading) -> Int? {
+    func today(_ reading: Reading, at now: Timestamp) -> Int? {
         guard let quote = reading.quote else { return nil }
-        return previousClose(reading).flatMap { Price.hundredths(from: $0.price, to: quote.price) }
+        return previousClose(reading, at: now).flatMap { Price.hundredths(from: $0.price, to: quote.price) }
     }
 
-    /// The close of the UTC day before a reading's quote, for the quote's source, market and currency; nil if this
-    /// close is not known.
-    func previousClose(_ reading: Reading) -> Quote? {
-        guard let quote = reading.quote else { return nil }
-        let midnight = Candle.day.beginning(of: quote.timestamp)
+    /// The beginning of the current UTC day; nil if the reading's quote is not from this day.
+    private func midnight(before reading: Reading, at now: Timestamp) -> Timestamp? {
+        let midnight = Candle.day.beginning(of: now)
+        return reading.quote.map { Candle.day.beginning(of: $0.timestamp) } == midnight ? midnight : nil
+    }
+
+    /// The close of the previous UTC day, for the source, market and currency of a reading's quote; nil if the quote is
+    /// not from the current day, or if this close is not known.
+    func previousClose(_ reading: Reading, at now: Timestamp) -> Quote? {
+        guard let midnight = midnight(before: reading, at: now) else { return nil }
         let before = midnight + Candle.day.length * -1
         let candle = hasEnded(.day, before) ? entries[.day]?[before] : nil
         return [candle, lastOfDay[midnight]].compactMap(\.self).first {
