@@ -49,6 +49,11 @@ import Testing
         #expect(holdings.badLines == [1] && holdings.symbols == [Symbol("ETH-USD")!])
     }
 
+    @Test func `the amount of a holding has the locale's decimal point and no grouping`() {
+        let money = MoneyFormatter(locale: ICULocale(identifier: "de_DE"))
+        #expect(money.amount(Volume("1234.5")!.units) == "1234,5" && money.amount(1) == "0,000000000001")
+    }
+
     @Test func `a total consists of the value, the gain and today's change of all holdings`() {
         let totals = totals(
             "BTC-USD 0.1 50000\nETH-USD 3 1000.01", ["BTC-USD": "68901.23", "ETH-USD": "3512.49"],

@@ -43,6 +43,13 @@ final class MoneyFormatter {
         return sign + text { template(for: currency).append(amount: abs(amount), to: &$0) }
     }
 
+    /// The amount of a holding, without grouping.
+    ///
+    /// - Parameter amount: in units of 10⁻¹².
+    func amount(_ amount: Int128) -> String {
+        locale.number(Price.text(amount), "group-off .############")
+    }
+
     /// A difference between two prices, without its currency.
     ///
     /// - Parameter decimals: the minimum number of decimals, as in `Price.shownUnits`.
