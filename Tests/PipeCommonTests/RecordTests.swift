@@ -55,9 +55,7 @@ import Testing
         #expect((sut.quote?.range == nil) == !line.contains("open"))
     }
 
-    @Test func `the order of members does not matter; white space, null members and unknown members are ignored`()
-        throws
-    {
+    @Test func `the order of members, white space, nulls and unknown members do not matter`() throws {
         let line = """
              { "error" : null, "unknown" : {"a":[1,2]}, "quote":{"timestamp":"2026-11-21T14:03:07.412Z",\
             "currency":"USD" , "value":"68901.23","x":0},"source":"binance" ,"tick": 12, "closed":false }\u{20}
