@@ -36,7 +36,8 @@ struct Board {
     private static let mostOpen = 4
     /// The user's choices.
     var choice = BoardChoice()
-    /// The indices of the listed rows, in the order of the list; updated for each frame.
+    /// The indices of the listed rows, in the order of the list; updated for each frame, and empty from the moment when
+    /// symbols disappear until the next update.
     var list: [Int] = []
     /// Whether `list` reflects the latest readings of the rows, the current sort order and the current search.
     var isArranged = true

@@ -66,34 +66,35 @@ struct CandlePrices {
             reading.candleEnd != nil
         else { return }
         // The price of an open candle may still change, so it never replaces a final close or a price with a later
-        // timestamp.
+        // timestamp. A stale copy of a candle does not replace the candle itself.
         if let known = entries[candle]?[at], !entry.isClosed,
             known.isClosed || known.quote.timestamp > entry.quote.timestamp
+                || known.isFresh && !entry.isFresh
         {
             return
         }
         keep(entry, candle, at)
     }
 
-    /// Merges a new price into the candle that contains the price's timestamp. The first price of a candle is its open,
-    /// the last is its close, and the highest and the lowest are its range. If the currency changes, the candle starts
-    /// over.
+    /// Merges a new price into the candle that contains the price's timestamp. The price that arrives first is the open
+    /// of a candle, the price with the latest timestamp is its close, and the highest and the lowest are its range. If
+    /// the currency changes, the candle starts over.
     mutating func join(_ reading: Reading, into candle: Candle) {
         guard reading.isFresh, let quote = reading.quote else { return }
         let beginning = candle.beginning(of: quote.timestamp)
-        let known = entries[candle]?[beginning]?.quote
-        let old = known.flatMap { $0.currency == quote.currency ? $0.range : nil }
+        let known = entries[candle]?[beginning].flatMap { $0.quote.currency == quote.currency ? $0 : nil }
+        let old = known?.quote.range
         let (high, low) = (old?.high ?? quote.price, old?.low ?? quote.price)
         let range = CandleRange(
             open: old?.open ?? quote.price, high: quote.price.units > high.units ? quote.price : high,
             low: quote.price.units < low.units ? quote.price : low)
         // In joined recordings, an older price may come after a newer one. It does not become the close.
-        let isOlder = old != nil && known!.timestamp > quote.timestamp
-        let last = isOlder ? known! : quote
+        let later = known.flatMap { $0.quote.timestamp > quote.timestamp ? $0 : nil }
+        let (last, origin) = (later?.quote ?? quote, later?.origin ?? PriceOrigin(reading))
         let joined = Quote(
             price: last.price, currency: last.currency, timestamp: last.timestamp, market: last.market,
             range: range)
-        keep(Entry(joined, PriceOrigin(reading), isClosed: true), candle, beginning)
+        keep(Entry(joined, origin, isClosed: true), candle, beginning)
     }
 
     private mutating func keep(_ entry: Entry, _ candle: Candle, _ at: Timestamp) {
