@@ -20,12 +20,12 @@ final class PushFeed: PriceFeed {
     private var nextHeartbeat: Deadline?
     private var waiting: [(question: Question, market: String)] = []
     private var answers: [Answer] = []
-    /// The polled prices of markets whose stream has died. Such a price is used at most until the feed sends a new
-    /// price for the market or the polled price becomes too old.
+    /// The polled prices of markets whose stream has died. Such a price is used at most until the feed sends a
+    /// newer price for the market or the polled price becomes too old.
     private var polled: [String: (quote: Quote, at: Deadline.Instant)] = [:]
-    /// For markets whose price was replaced by a polled price: the time that the exchange stated for the replaced price.
-    /// The feed's next price must be newer.
-    private var replaced: [String: Timestamp] = [:]
+    /// For markets whose price was replaced by a polled price: the replaced price, and the time that the exchange stated
+    /// for it. The feed may send this price again when the market is subscribed to again.
+    private var replaced: [String: (price: Price, time: Timestamp)] = [:]
     /// When the feed last reported a halt of all markets; nil before the first report.
     private var halted: Timestamp?
     private let maxAge: Duration
@@ -133,6 +133,9 @@ final class PushFeed: PriceFeed {
         case .unsupported(let reason):
             subscriptions.leaveOut(market, because: reason, at: now)
             forget(market)
+        case .quote(let polled) where replaced[market] != nil:
+            // The feed has not sent a newer price since the stream died.
+            self.polled[market] = (polled, now)
         case .quote(let polled):
             // The market is assumed to be just quiet if the feed's price is unknown or equals the polled price.
             guard let pushed = prices.price(of: market, at: now)?.price,
@@ -148,17 +151,18 @@ final class PushFeed: PriceFeed {
     /// Called when a market's stream has died. Replaces the market's price with the polled price and subscribes to the
     /// market again.
     private func replace(_ market: String, _ polled: Quote, at now: Deadline.Instant) {
-        let last = prices.time(of: market)
+        let last = prices.price(of: market, at: now)?.price
+        let time = prices.time(of: market)
         forget(market)
         subscriptions.renew(market)
         self.polled[market] = (polled, now)
-        replaced[market] = last
+        if let last, let time { replaced[market] = (last, time) }
     }
 
     /// Forgets a market's price, whether it came from the feed or was polled.
     private func forget(_ market: String) {
         prices.forget(market)
-        polled[market] = nil
+        (polled[market], replaced[market]) = (nil, nil)
     }
 
     private func forgetAll() {
@@ -216,8 +220,11 @@ final class PushFeed: PriceFeed {
             }
             // A price from before the halt is not current.
             if let halted, time < halted, halted <= self.now() { break }
-            // The feed may send the replaced price again when the market is subscribed to again.
-            if let last = replaced[market], time <= last { break }
+            if let last = replaced[market],
+                time < last.time || time == last.time && price.units == last.price.units
+            {
+                break
+            }
             replaced[market] = nil
             guard prices.receive(price, of: market, sequence: sequence, time: time) else {
                 report(
