@@ -19,6 +19,8 @@ final class Reports {
     private let warn: (String) -> Void
     /// When each problem was last seen, and the text to report when it is over.
     private var problems: [Problem: (seen: Deadline.Instant, end: String?)] = [:]
+    /// The `end` messages of problems that are over, to be reported when no problem with such a message remains.
+    private var ends: Set<String> = []
 
     /// - Parameter warn: called with each warning, which may contain characters that are not printable.
     init(warn: @escaping (String) -> Void = { _ in }) {
@@ -71,13 +73,11 @@ final class Reports {
     /// source does not count as answering again until all problems that have an `end` message are over.
     func recordHealth(at now: Deadline.Instant) {
         if problems.isEmpty { return }
-        let isHealthy = problems.values.allSatisfy { $0.end == nil || isOver($0.seen, at: now) }
-        let over = problems.filter { isOver($0.value.seen, at: now) && (isHealthy || $0.value.end == nil) }
+        let over = problems.filter { now - $0.value.seen >= Self.recovery }
         for problem in over.keys { problems[problem] = nil }
-        for end in Set(over.values.compactMap(\.end)).sorted() { warn(end) }
-    }
-
-    private func isOver(_ seen: Deadline.Instant, at now: Deadline.Instant) -> Bool {
-        now - seen >= Self.recovery
+        ends.formUnion(over.values.compactMap(\.end))
+        guard problems.values.allSatisfy({ $0.end == nil }) else { return }
+        for end in ends.sorted() { warn(end) }
+        ends = []
     }
 }
