@@ -97,8 +97,11 @@ extension PendingTick {
             }
             reading = Reading(answering: tick, failures.lastOfTick)
         }
-        // All prices in a reading must be in the same currency.
-        let compared = opinions.filter { $0.currency == result.currency ?? opinions[0].currency }
+        // All prices in a reading must be in the same currency, and made-up prices are not listed with real ones.
+        let areMadeUp = opinions.allSatisfy { $0.isStored || $0.isMadeUp }
+        let compared = opinions.filter {
+            $0.currency == result.currency ?? opinions[0].currency && (areMadeUp || !$0.isMadeUp)
+        }
         reading.prices = compared.map { SourcePrice(source: $0.name, price: $0.price) }
         self.reading = reading
     }

@@ -120,7 +120,9 @@ struct Opinions {
     func needsSecond(at now: Instant) -> Bool {
         guard tolerance != nil, let own = last.first ?? nil, own.isValid(at: now) else { return false }
         return !last.dropFirst().contains { other in
-            guard let other, other.opinion.name != own.opinion.name else { return false }
+            guard let other, other.opinion.name != own.opinion.name,
+                other.opinion.isMadeUp == own.opinion.isMadeUp
+            else { return false }
             return now - other.time < SecondOpinion.lifetime
         }
     }

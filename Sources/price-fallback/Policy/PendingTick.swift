@@ -321,7 +321,9 @@ extension PendingTick {
         return answers.enumerated().compactMap { source, answer in
             var opinion = contradicting.first { $0.source == source }?.opinion
             if case .quote(let own, _) = answer { opinion = own }
-            guard let opinion, opinion.currency == chosen.quote!.currency else { return nil }
+            guard let opinion, opinion.currency == chosen.quote!.currency,
+                opinion.isMadeUp == chosen.isMadeUp
+            else { return nil }
             return SourcePrice(source: opinion.name, price: opinion.price)
         }
     }
