@@ -82,6 +82,11 @@ public struct TerminationSignal: Error {
     /// with the status that a shell reports for the signal.
     public func takeEffect() -> Never {
         signal(number, SIG_DFL)
+        // In a handler of this signal, the signal is blocked.
+        var own = sigset_t()
+        unsafe sigemptyset(&own)
+        unsafe sigaddset(&own, number)
+        unsafe sigprocmask(SIG_UNBLOCK, &own, nil)
         raise(number)
         _exit(128 + number)
     }
