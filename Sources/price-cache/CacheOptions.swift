@@ -69,7 +69,7 @@ struct CacheOptions: CommandOptions {
                 One line is printed for each file that is deleted or repaired, except temporary files; standard input is not read.
                 """),
         ],
-        input: { $0.isValidating ? nil : $0.isAnswering ? "ticks" : "readings" },
+        input: { $0.isValidating || $0.isAnswering ? nil : "readings" },
         notes: """
             Reads readings and writes each of them with an error flag. If a reading contains
             a new quote, the flag is false, and the quote is stored unless it is disputed.

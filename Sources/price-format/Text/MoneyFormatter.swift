@@ -6,6 +6,8 @@ final class MoneyFormatter {
     private let locale: ICULocale
     private var templates: [Currency: DigitTemplate] = [:]
     private var last: (currency: Currency, template: DigitTemplate)?
+    /// The texts of the amounts of holdings, which do not change.
+    private var amounts: [Int128: String] = [:]
     private let differences: DigitTemplate
     private let percentages: DigitTemplate
 
@@ -47,7 +49,10 @@ final class MoneyFormatter {
     ///
     /// - Parameter amount: in units of 10⁻¹².
     func amount(_ amount: Int128) -> String {
-        locale.number(Price.text(amount), "group-off .############")
+        if let text = amounts[amount] { return text }
+        let text = locale.number(Price.text(amount), "group-off .############")
+        amounts[amount] = text
+        return text
     }
 
     /// A difference between two prices, without its currency.
