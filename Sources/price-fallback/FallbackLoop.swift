@@ -132,8 +132,9 @@ final class FallbackLoop {
             if signal == SIGCONT { suspension.recordContinued() }
         }
         if suspension.explains(late: lastSeen - expected, sleepTime: Deadline.Instant.sleepTime) {
-            policy.postponeDeadlines(by: lastSeen - former)
-            for index in sources.indices { sources[index].postponeDeadlines(by: lastSeen - former) }
+            let gap = lastSeen - former
+            policy.postponeDeadlines(by: gap)
+            for index in sources.indices { sources[index].postponeDeadlines(by: gap) }
         }
         return lastSeen
     }

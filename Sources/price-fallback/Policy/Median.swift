@@ -28,9 +28,9 @@ struct Median {
     ///   `voices / 2` quotes agree.
     func result(of quotes: [Opinion], among voices: Int) -> Result {
         var seen: Set<String> = []
-        let areMadeUp = quotes.allSatisfy { $0.isStored || $0.isMadeUp }
+        let lackReal = quotes.lackReal
         let voters = quotes.indices.filter {
-            !quotes[$0].isStored && quotes[$0].isMadeUp == areMadeUp
+            !quotes[$0].isStored && (lackReal || !quotes[$0].isMadeUp)
                 && seen.insert(quotes[$0].name).inserted
         }
         let counts = voters.reduce(into: [Currency: Int]()) { $0[quotes[$1].currency, default: 0] += 1 }
@@ -53,6 +53,11 @@ struct Median {
     }
 
     private static func lowerMiddle(of places: [Int]) -> Int { places[(places.count - 1) / 2] }
+}
+
+extension [Opinion] {
+    /// Whether all quotes are stored or made up.
+    fileprivate var lackReal: Bool { allSatisfy { $0.isStored || $0.isMadeUp } }
 }
 
 extension PendingTick {
@@ -98,9 +103,9 @@ extension PendingTick {
             reading = Reading(answering: tick, failures.lastOfTick)
         }
         // All prices in a reading must be in the same currency, and made-up prices are not listed with real ones.
-        let areMadeUp = opinions.allSatisfy { $0.isStored || $0.isMadeUp }
+        let lackReal = opinions.lackReal
         let compared = opinions.filter {
-            $0.currency == result.currency ?? opinions[0].currency && (areMadeUp || !$0.isMadeUp)
+            $0.currency == result.currency ?? opinions[0].currency && (lackReal || !$0.isMadeUp)
         }
         reading.prices = compared.map { SourcePrice(source: $0.name, price: $0.price) }
         self.reading = reading

@@ -23,8 +23,8 @@ final class PushFeed: PriceFeed {
     /// The polled prices of markets whose stream has died. Such a price is used at most until the feed sends a
     /// newer price for the market or the polled price becomes too old.
     private var polled: [String: (quote: Quote, at: Deadline.Instant)] = [:]
-    /// For markets whose price was replaced by a polled price: the replaced price, and the time that the exchange stated
-    /// for it. The feed may send this price again when the market is subscribed to again.
+    /// For each market whose price was replaced by a polled price, the replaced price and the time that the exchange
+    /// stated for it. The feed may send this price again when the market is subscribed to again.
     private var replaced: [String: (price: Price, time: Timestamp)] = [:]
     /// When the feed last reported a halt of all markets; nil before the first report.
     private var halted: Timestamp?
@@ -144,19 +144,20 @@ final class PushFeed: PriceFeed {
             let words = "\(pushed.text), but the polled price is \(polled.price.text)"
             report(
                 "stream", of: market, "\(market)'s price has stopped at \(words); subscribing again", at: now)
-            replace(market, polled, at: now)
+            replace(pushed, of: market, by: polled, at: now)
         }
     }
 
     /// Called when a market's stream has died. Replaces the market's price with the polled price and subscribes to the
     /// market again.
-    private func replace(_ market: String, _ polled: Quote, at now: Deadline.Instant) {
-        let last = prices.price(of: market, at: now)?.price
+    private func replace(
+        _ pushed: Price, of market: String, by polled: Quote, at now: Deadline.Instant
+    ) {
         let time = prices.time(of: market)
         forget(market)
         subscriptions.renew(market)
         self.polled[market] = (polled, now)
-        if let last, let time { replaced[market] = (last, time) }
+        if let time { replaced[market] = (pushed, time) }
     }
 
     /// Forgets a market's price, whether it came from the feed or was polled.

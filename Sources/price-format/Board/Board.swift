@@ -36,8 +36,7 @@ struct Board {
     private static let mostOpen = 4
     /// The user's choices.
     var choice = BoardChoice()
-    /// The indices of the listed rows, in the order of the list; updated for each frame, and empty from the moment when
-    /// symbols disappear until the next update.
+    /// The indices of the listed rows, in the order of the list; updated for each frame.
     var list: [Int] = []
     /// Whether `list` reflects the latest readings of the rows, the current sort order and the current search.
     var isArranged = true
@@ -89,15 +88,13 @@ struct Board {
         let gone = beats.takeGone()
         if gone.isEmpty { return }
         rows.removeAll { gone.contains($0.symbol) }
-        (list, isArranged) = ([], false)
         for symbol in gone { (places[symbol], candles[symbol]) = (nil, nil) }
         requests.forget(gone)
         for (place, row) in rows.enumerated() { places[row.symbol] = place }
     }
 
-    /// If no symbol was chosen for the details page, selects the first symbol that appears. The symbol of
-    /// `--open` may be in lowercase letters. If it has no row, it is replaced when a symbol appears that differs from
-    /// it only in case.
+    /// If no symbol was chosen for the details page, selects the first symbol that appears. The symbol of `--open` may
+    /// be in lower case. As long as it has no row, a symbol that appears and differs from it only in case replaces it.
     private mutating func select(appearing symbol: Symbol) {
         guard let selected = choice.selected else {
             if choice.page == .details { choice.selected = symbol }
@@ -184,9 +181,9 @@ struct Board {
     /// Whether the readings are live, not a recording.
     var isLive: Bool { pace.isLive && !isRecording && !isPast }
 
-    /// The current time by the clock that sets the beats. This clock may be on another machine. For a recording,
-    /// returns the time of the latest beat instead. Before the first beat, or if the latest beat has no time, returns
-    /// the time by this machine's clock. While the clock is stopped, the time does not advance.
+    /// The current time by the clock that sets the beats, which may be on another machine; in a recording, the time of
+    /// the latest beat. If there is no beat yet, or if the latest beat has no time, this machine's clock is used. While
+    /// the clock is stopped, the time does not advance.
     func now(_ moment: Moment) -> Timestamp {
         let moment = stopped ?? moment
         return (isLive ? pace.time(at: moment.instant) : beats.at) ?? moment.wall

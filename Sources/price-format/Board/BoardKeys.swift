@@ -86,7 +86,7 @@ extension Board {
         var text = choice.find ?? ""
         switch key {
         case .enter:
-            if choice.isFindNew || !isArranged { arrange() }
+            if !isArranged { arrange() }
             (choice.filter, choice.find) = (text.isEmpty || found(text) == nil ? nil : text, nil)
             (choice.place, isArranged) = (nil, false)
             return

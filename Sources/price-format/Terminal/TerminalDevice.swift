@@ -60,11 +60,14 @@ struct TerminalDevice {
 }
 
 extension ScreenSize {
-    /// The size of a terminal, but at most 1000 by 1000. If the width is unknown, the size is 80 by 24. If only the
-    /// height is unknown, it counts as 24 rows.
+    /// The maximum number of columns and of rows.
+    static let most = 1000
+
+    /// The size of a terminal, but at most `most` columns and rows. If the width is unknown, the size is 80 by 24. If
+    /// only the height is unknown, it counts as 24 rows.
     init(of descriptor: Int32) {
         let window = windowSize(of: descriptor)
-        columns = min(1000, window.map { Int($0.ws_col) } ?? 80)
-        rows = min(1000, window.map { Int($0.ws_row) }.flatMap { $0 > 0 ? $0 : nil } ?? 24)
+        columns = min(Self.most, window.map { Int($0.ws_col) } ?? 80)
+        rows = min(Self.most, window.map { Int($0.ws_row) }.flatMap { $0 > 0 ? $0 : nil } ?? 24)
     }
 }

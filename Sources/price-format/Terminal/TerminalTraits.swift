@@ -27,7 +27,8 @@ struct TerminalTraits {
     /// known; otherwise 80 by 24.
     static var pageSize: ScreenSize {
         func number(_ name: String) -> Int? {
-            environmentVariable(name).flatMap { Int($0) }.flatMap { (1...1000).contains($0) ? $0 : nil }
+            let number = environmentVariable(name).flatMap { Int($0) }
+            return number.flatMap { (1...ScreenSize.most).contains($0) ? $0 : nil }
         }
         let terminal = ScreenSize(of: STDOUT_FILENO)
         return ScreenSize(
