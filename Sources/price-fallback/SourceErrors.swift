@@ -44,8 +44,8 @@ struct SourceErrors {
         rest = []
     }
 
-    /// Where the next write ends: after the last line end in the next piece or, if this piece has no line end, at the
-    /// end of the piece. Nil if more bytes are needed.
+    /// The end of the bytes to write next: all complete lines in the next piece or, if the piece contains no line end,
+    /// the whole piece. Nil if more bytes are needed.
     private var nextEnd: Int? {
         let piece = rest.prefix(Diagnostics.longestPiece - 1)
         if let lineEnd = piece.lastIndex(of: UInt8(ascii: "\n")) { return lineEnd + 1 }

@@ -140,8 +140,8 @@ struct FetchOptions: CommandOptions {
         if pricesOne { onlySymbol = symbol ?? .bitcoin }
     }
 
-    /// The error for a tick that requests a symbol other than `onlySymbol`, or a candle if `origin` has no candles; nil
-    /// for other ticks.
+    /// The error for a tick that cannot be answered, because it requests a symbol other than `onlySymbol`, or because
+    /// it requests a candle and `origin` has no candles; nil for any other tick.
     func refusal(of tick: Tick) -> FetchError? {
         let reason: String
         if tick.candle != nil, origin?.hasCandles != true {

@@ -116,7 +116,7 @@ import Testing
         readings: String, hundredths: Int?
     ) throws {
         #expect(try today(readings) == hundredths)
-        #expect(try today(readings, after: 1) == nil, "the price of an earlier day has no change today")
+        #expect(try today(readings, after: 1) == nil, "an earlier day's price has no change today")
     }
 
     @Test(arguments: [

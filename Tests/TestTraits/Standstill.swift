@@ -5,8 +5,8 @@ import Testing
 
 /// Notices when the machine, one of its processors or a session stands still for more than 0.6 seconds. A virtual
 /// machine sometimes does. If Linux schedules each session as a group (autogroup) and one session is busy, then another
-/// session, such as that of a test's terminal, may have to wait for seconds. During a standstill, a test that
-/// measures real time can fail although the programs work.
+/// session, for example that of a test's terminal, may not get a processor for several seconds. During a standstill, a
+/// test that measures real time can fail although the programs work.
 enum Standstill {
     /// Each watching process writes its own file here ten times a second, and the file `late` if it was late.
     private static let folder = TemporaryFolder(inMemory: true)

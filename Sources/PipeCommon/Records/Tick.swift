@@ -62,8 +62,8 @@ public struct Tick: Record, Hashable {
 }
 
 /// Completes ticks that lack a number or a time. A tick without a number gets the number that follows the previous
-/// tick's number, or 0 if there is no such number. A tick without a time gets the current time. A program that reads
-/// ticks must pass all of them, in order, to the same `TickNumbering`.
+/// tick's number; the first tick and a tick after the largest number get 0. A tick without a time gets the current
+/// time. A program that reads ticks must pass all of them, in order, to the same `TickNumbering`.
 public struct TickNumbering: Sendable {
     private var next = 0
 

@@ -14,7 +14,8 @@ struct TradingPair: Hashable, Sendable {
 /// A trading pair with the name that one source uses for it.
 struct Market: Hashable, Sendable {
     let pair: TradingPair
-    /// The source's own name for the pair, such as `BTCUSDT`; the text of the symbol if the source has no such name.
+    /// The source's own name for the pair, such as `BTCUSDT`. For a source without names of its own, this is the text
+    /// of the symbol.
     let name: String
 
     var base: String { pair.base }

@@ -2,8 +2,8 @@ import PipeCommon
 
 /// Requests prices and candles from one source over HTTP. Questions of one beat can share a price request if they are
 /// about the same symbol, or if the source supports requests for several markets. Questions about candles of the same
-/// symbol and length can share a request that starts at the oldest of these candles. Each question gets its own quote,
-/// or the reason why there is no quote.
+/// symbol and length can share a request that starts at the oldest of these candles. The answer to each
+/// question is a quote or an error.
 final class HTTPFeed: PriceFeed {
     /// The maximum numbers of requests under way. Further requests wait, because a burst of requests, such as candle
     /// requests for many symbols, must not look like an attack.
@@ -366,7 +366,7 @@ final class HTTPFeed: PriceFeed {
         } catch {
             var error = error
             if error.isRefusalWithoutTime {
-                // If several requests are rejected at the same time, only the first refusal starts a new pause.
+                // If several requests are rejected at the same time, only the first one starts a pause.
                 error = error.retrying(
                     after: refusal(of: nil, at: now)?.retry ?? pace?.limit.pause ?? backoff.refused())
             }

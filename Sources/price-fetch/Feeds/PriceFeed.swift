@@ -29,12 +29,12 @@ struct Question {
     /// Identifies the question in its answer.
     let id: Int
     let subject: Subject
-    /// The time of the tick, or the current time if there is no tick or the tick contains no time. In a question about
-    /// a candle, the requested beginning of the candle.
+    /// The time in the tick; the current time if there is no tick or if it lacks a time. In a question about a candle,
+    /// this is the time at which the requested candle begins.
     let at: Timestamp
     /// The number of the tick, which all ticks of a beat share; nil if the question does not come from a tick.
     let beat: Int?
-    /// The time limit. If there is no answer by then, the caller calls `giveUp`.
+    /// How long the answer may take. After this time, the caller calls `giveUp`.
     let timeout: Duration
     /// When the question was created. The time limit counts from this time.
     let time: Deadline.Instant

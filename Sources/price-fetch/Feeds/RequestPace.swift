@@ -37,9 +37,9 @@ struct RequestPace {
     }
 }
 
-/// The pauses after HTTP refusals because of a rate limit if neither the refusal nor `RateLimit.pause` states how long
-/// to wait. The first pause lasts one second. While the refusals continue, each pause is twice as long as the previous
-/// pause, but at most 60 seconds. Pure.
+/// How long to pause after a server has refused a request because of its rate limit, if neither its answer nor
+/// `RateLimit.pause` states a time. The first pause lasts one second. If the next request is refused as well, the pause
+/// is twice as long as the previous pause, but at most 60 seconds. Pure.
 struct RefusalBackoff {
     private static let longest = Duration.seconds(60)
 

@@ -55,7 +55,8 @@ struct BoardHeader {
     }
 
     /// The text of `--offline-hint` if the liveness is `silent` and no price has arrived because of a network error;
-    /// otherwise nil. Always nil on the details page, where the hint follows the reason why there is no price.
+    /// otherwise nil. Always nil on the details page, which shows the hint elsewhere, after the reason for the missing
+    /// price.
     private func hint(_ liveness: Liveness, _ board: Board) -> String? {
         guard case .silent = liveness, board.choice.page == .list,
             board.rows.allSatisfy({ $0.quoted == nil }), board.rows.contains(where: \.reading.isOffline)

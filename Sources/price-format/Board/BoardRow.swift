@@ -78,7 +78,7 @@ final class BoardRow {
         flashEnd.map { now < $0 } ?? false
     }
 
-    /// When a price that has moved returns to its normal color; nil if there is no last price change.
+    /// When a price that has moved returns to its normal color; nil if the price has not changed yet.
     var flashEnd: Deadline.Instant? {
         movedAt.map { $0 + .seconds(1) }
     }

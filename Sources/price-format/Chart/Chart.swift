@@ -42,8 +42,8 @@ struct Chart {
     /// The first and the last known close. The live price counts as a close.
     let first: Quote?
     let last: Quote?
-    /// Whether the high and the low are known for all candles of the chart; false if it has no candles. The live price
-    /// does not count as a candle, and the newest candle of the range is not checked if there are other candles.
+    /// Whether the chart contains candles and the high and the low of each of them are known. The newest candle of the
+    /// range is checked only if it is the only candle. The live price does not count as a candle.
     let hasRanges: Bool
 
     /// Whether there is any candle besides the live price.

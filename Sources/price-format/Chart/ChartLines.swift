@@ -84,7 +84,7 @@ struct ChartLines: LineStyle {
     private func chart(_ range: ChartRange, of symbol: Symbol, at wall: Timestamp) -> Chart {
         let known = candles[symbol]!
         // The chart ends with the newest requested candle of the length that it shows. If no such candle was requested
-        // and the symbol has no candles, the chart shows at most a disputed or stale price and ends at its time.
+        // and the symbol has no candles, the only price in the chart is disputed or stale, and the chart ends with it.
         let latest = known.hasCandles ? nil : live[symbol]?.quote?.timestamp
         let newest = newest[range.candle].map { min(wall, $0 + range.candle.length + .milliseconds(-1)) }
         let end = newest ?? latest ?? wall

@@ -25,8 +25,8 @@ struct AlternateScreen {
         Int16((readsKeys ? POLLIN : 0) | (unwritten.isEmpty || !terminal.isForeground ? 0 : POLLOUT))
     }
 
-    /// Reads the bytes of the keys typed since the last call. Returns no bytes while the program does not take keys, for
-    /// example while another job is in the foreground.
+    /// Reads the bytes of the keys typed since the last call. Returns no bytes while the program does not take keys,
+    /// for example while another job is in the foreground.
     func keys() throws(StreamError) -> [UInt8] {
         readsKeys ? try readAvailable(descriptor) ?? [] : []
     }
@@ -44,7 +44,8 @@ struct AlternateScreen {
         return unwritten.isEmpty && terminal.isWritable()
     }
 
-    /// Draws a frame over the last frame, with at most one write. `isReady` writes what the terminal did not accept.
+    /// Draws a frame over the last frame, with at most one write. If the terminal does not accept all of it, `isReady`
+    /// writes the rest.
     mutating func draw(_ frame: Frame) throws(StreamError) {
         if !isEntered {
             TerminalRestorer.willShowScreen(on: terminal)

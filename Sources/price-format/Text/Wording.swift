@@ -49,7 +49,7 @@ struct Wording {
         return isSame ? self.time.text(time) : timeWithYear.text(time)
     }
 
-    /// The text next to a price that is not new, or the reason why there is no price.
+    /// The explanation that is shown with a price that is not new, or in place of a missing price.
     func banner(of reading: Reading, at now: Timestamp? = nil) -> String {
         guard let quote = reading.quote else {
             let hint = shownHint.flatMap { reading.isOffline ? "; \($0)" : nil }
@@ -147,7 +147,8 @@ struct Wording {
     }
 
     /// The source, its name for the market and, if a USDT market is used for a pair in USD, the assumed rate:
-    /// `binance: BTCUSDT, 1 USDT = $1.00`. Nil if there is no such name or if the name matches the symbol.
+    /// `binance: BTCUSDT, 1 USDT = $1.00`. Nil if the source's name for the market is not known or
+    /// matches the symbol.
     func market(of reading: Reading) -> String? {
         guard let quote = reading.quote, let market = quote.market?.text else { return nil }
         let symbol = reading.pricedSymbol.text
