@@ -49,8 +49,8 @@ import Testing
 
     @Test(.fault(27))
     func `a pipeline that is stopped in the middle of a request does not show a banner after fg`() {
-        // Given an answer that takes half a second
-        server.answer(with: .ok(FetchUnderTest.goodBody).after(.milliseconds(500)))
+        // Given an answer that takes 300 ms
+        server.answer(with: .ok(FetchUnderTest.goodBody).after(.milliseconds(300)))
         let terminal = start(fallback: ShellSource.quoting("68890.00"))
         #expect(terminal.waitFor(" - $68,901.23\n"))
         // When the pipeline is stopped while it waits for an answer
