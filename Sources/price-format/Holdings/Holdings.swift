@@ -73,7 +73,8 @@ struct Holdings {
     }
 }
 
-/// The total value of all holdings in one currency. Every number that depends on a missing price is nil. Pure.
+/// The total value of all holdings in one currency. Every number that depends on a missing price or on an invalid line
+/// of the file is nil. Pure.
 struct HoldingsTotal: Equatable {
     let currency: Currency
     /// The current value. Like `gain` and `before`, it is in units of 10⁻²⁴.
@@ -82,9 +83,9 @@ struct HoldingsTotal: Equatable {
     private(set) var gain: Int128? = 0
     /// The value at the close of the previous day.
     private(set) var before: Int128? = 0
-    /// Whether the price of any holding is missing. If not, `value` is nil only if it is too large.
-    private(set) var lacksPrice = false
-    /// Whether the price of any holding is missing, stale or disputed.
+    /// Why the value is not known, in words for the user; nil if it is known or too large.
+    private(set) var problem: String?
+    /// Whether the price of any holding is missing, stale or disputed, or a line of the file is invalid.
     private(set) var isStale = false
 
     /// The change of the value since the close of the previous day, in hundredths of a percent; nil if either value is
@@ -98,14 +99,16 @@ struct HoldingsTotal: Equatable {
     }
 
     static let unit: Int128 = 1_000_000_000_000
+    private static let noPrice = "no price"
 
     /// Adds a holding whose value is not known.
-    private mutating func addUnknown() {
-        (value, gain, before, isStale, lacksPrice) = (nil, nil, nil, true, true)
+    private mutating func addUnknown(_ problem: String) {
+        (value, gain, before, isStale) = (nil, nil, nil, true)
+        self.problem = problem
     }
 
-    /// The totals, one per currency, sorted by currency code. A holding whose currency is not known may belong to any
-    /// total. If there is such a holding, no total is known.
+    /// The totals, one per currency, sorted by currency code. A holding whose currency is not known and an invalid line
+    /// of the file may belong to any total. If there is such a holding or line, no total is known.
     ///
     /// - Parameters:
     ///   - price: returns the latest reading of a symbol, and whether its price is stale or disputed; nil if there is
@@ -125,14 +128,15 @@ struct HoldingsTotal: Equatable {
             }
             var total = totals[currency] ?? HoldingsTotal(currency: currency)
             let value = known?.reading.quote.flatMap { holding.value(at: $0.price) }
-            total.lacksPrice = total.lacksPrice || known?.reading.quote == nil
+            if known?.reading.quote == nil { total.problem = noPrice }
             total.value = Self.sum(total.value, value)
             total.gain = Self.sum(total.gain, value.flatMap { value in holding.cost.map { value - $0 } })
             total.before = Self.sum(total.before, close(symbol).flatMap { holding.value(at: $0.price) })
             total.isStale = total.isStale || known?.isStale ?? true
             totals[currency] = total
         }
-        if isCurrencyUnknown { for currency in totals.keys { totals[currency]?.addUnknown() } }
+        let problem = !holdings.badLines.isEmpty ? "invalid line" : isCurrencyUnknown ? noPrice : nil
+        if let problem { for currency in totals.keys { totals[currency]?.addUnknown(problem) } }
         return totals.values.sorted { $0.currency.code < $1.currency.code }
     }
 

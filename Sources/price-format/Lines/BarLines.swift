@@ -87,7 +87,7 @@ struct BarLines: LineStyle {
         for total in totals {
             text.append("  total " as StaticString)
             guard let value = total.value else {
-                text.append(total.lacksPrice ? "- (no price)" : "- (too large)")
+                text.append("- (\(total.problem ?? "too large"))")
                 continue
             }
             text.append(wording.money.text(amount: value, total.currency))
