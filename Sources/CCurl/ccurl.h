@@ -1,6 +1,6 @@
 // The part of libcurl's C interface that price-fetch uses. It is declared here, because machines that run or build this
-// project have libcurl itself but rarely its headers. libcurl has kept this interface and its numeric constants stable
-// since 7.16 (https://curl.se/libcurl/abi.html).
+// project have libcurl itself but rarely its headers. Since version 7.16, libcurl has made only compatible changes to
+// its functions and numeric constants (https://curl.se/libcurl/abi.html).
 //
 // Swift cannot call C functions with a variable number of arguments, so this header defines an inline function for each
 // type of argument. These functions are compiled as C, so they are correct even on Apple's arm64, which passes variable
@@ -168,7 +168,7 @@ static inline int ccurl_before_request(CURL *easy, ccurl_request_callback callba
     return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callback);
 }
 
-// The open socket of a transfer that only connects (`CURLOPT_CONNECT_ONLY`); -1 if it has none.
+// The open socket of a transfer that only connects (`CURLOPT_CONNECT_ONLY`); -1 if no socket is open.
 static inline int ccurl_socket(CURL *easy) {
     int socket = -1;
     return curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK ? socket : -1;

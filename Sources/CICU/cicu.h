@@ -1,6 +1,6 @@
-// The part of ICU's C interface that price-format uses. It is declared here, because macOS has the library but not its
-// headers, and because on Linux the ICU in the Swift toolchain's Foundation adds a prefix to each function name.
-// Foundation's own formatters could be used instead, but they need 9 megabytes more memory.
+// The part of ICU's C interface that price-format uses. It is declared here for two reasons: macOS includes the library
+// but not its headers; on Linux, the copy of ICU in the Swift toolchain's Foundation adds a prefix to each function
+// name. Foundation's own formatters could be used instead, but they need 9 megabytes more memory.
 //
 // ICU keeps this interface and its numeric constants stable:
 // https://unicode-org.github.io/icu/userguide/icu/design.html
@@ -54,7 +54,7 @@ int32_t unumf_resultToString(const UFormattedNumber *result, UChar *text, int32_
 void unumf_close(UNumberFormatter *formatter) CICU_NAME(unumf_close);
 void unumf_closeResult(UFormattedNumber *result) CICU_NAME(unumf_closeResult);
 
-// Times are milliseconds since 1970.
+// Times are in milliseconds since 1970-01-01T00:00:00Z.
 UDateFormat *udat_open(
     int timeStyle, int dateStyle, const char *locale, const UChar *zone, int32_t zoneCount,
     const UChar *pattern, int32_t patternCount, UErrorCode *error) CICU_NAME(udat_open);

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Answers ticks from the store: with the stored quote while it is fresh, otherwise with the failure `expired`. If
-/// `hasOnlyCandles` is true, ticks for current prices are always answered with `expired`.
+/// Answers ticks from the store: with the stored quote while it is fresh, otherwise with a failure of the kind
+/// `expired`. If `hasOnlyCandles` is true, ticks for current prices are always answered with such a failure.
 ///
 /// The stored files are read on the main thread. A slow disk does little harm, because price-fallback waits only a
 /// limited time for any source.

@@ -43,7 +43,7 @@ struct FallbackOptions: CommandOptions {
             ).explained(
                 """
                 A longer --timeout is shortened to this limit.
-                No more sources are queried after this time.
+                No further sources are queried after this time.
                 """),
             Option(
                 "--hedge", "DURATION", \.hedge, .duration(from: .zero),

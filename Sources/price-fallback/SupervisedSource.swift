@@ -112,7 +112,7 @@ struct SupervisedSource {
 
     private mutating func lose(_ process: ChildProcess, _ events: inout [FallbackPolicy.Event]) {
         let end = process.end()
-        let advice = end.words == "exited with status 0" ? ": a source must go on reading ticks" : ""
+        let advice = end.words == "exited with status 0" ? ": a source must keep reading ticks" : ""
         // If the user ended the source with a key such as Ctrl-C, this program is about to end too, so it does not
         // report the end of the source.
         scheduleRestart(end.words + advice, isReported: !end.isByKey)

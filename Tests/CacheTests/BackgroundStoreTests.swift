@@ -33,19 +33,19 @@ import Testing
 
     @Test(.fault(23))
     func `a quote that loads too slowly for a request is used later, and the delay is reported once`() {
-        // Given
+        // Given a stored quote on a disk that hangs
         let sut = makeSUT()
         let quote = newQuote("1.00")
         store[quote.subject] = QuoteSeries(quote)
         store.hang()
-        // When
+        // When the quote is requested twice before the disk recovers
         let start = ContinuousClock.now
         #expect(sut.quote(for: .bitcoin) == nil && sut.quote(for: .bitcoin) == nil)
         let elapsed = ContinuousClock.now - start
         for time in [Duration.seconds(1), .zero] { _ = sut.save(at: .now + time) }
         store.recover()
         sut.store.disk.wait()
-        // Then
+        // Then the next request gets the quote, and one warning has been printed
         #expect(sut.quote(for: .bitcoin) == quote)
         #expect(elapsed >= .milliseconds(100) && elapsed < .seconds(2))
         let warning = "loading stored quotes is taking longer than a second; the disk is slow"
@@ -70,7 +70,7 @@ import Testing
         #expect(!sut.save())
         let deadline = Deadline(in: .seconds(20))
         while store.saved.isEmpty, !deadline.hasPassed() { usleep(1000) }
-        // When
+        // When newer quotes arrive before the disk recovers
         let newest = [newQuote("3.00"), newQuote("4.00", symbol: ether)]
         for quote in [newQuote("2.00"), newest[1], newest[0]] {
             sut.quotes.update(quote)
@@ -78,7 +78,7 @@ import Testing
         }
         store.recover()
         #expect(sut.finish())
-        // Then
+        // Then only the newest quote of each symbol is saved afterwards
         #expect(store.saved.dropFirst().flatMap(\.quotes) == newest)
     }
 
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(.fault(22)) func `candles that could not be saved are saved later, even if nothing else arrives`() {
-        // Given
+        // Given two candles that could not be saved because the disk was full for a while
         let sut = makeSUT()
         let candles = (0..<3).map { anyCandle(day: $0) }
         sut.quotes.update(candles[0])
@@ -135,11 +135,11 @@ import Testing
         #expect(sut.nextSave(at: start) == start + .seconds(1))
         sut.store.disk.wait()
         store.fail(nil)
-        // When
+        // When the next save is due, 900 ms after the start of the failed save
         #expect(sut.nextSave(at: start + .milliseconds(899)) == start + .milliseconds(900))
         #expect(!sut.save(at: start + .milliseconds(900)))
         sut.store.disk.wait()
-        // Then
+        // Then both candles are saved, although nothing else has arrived
         #expect(sut.save(at: start + .milliseconds(1800)))
         #expect(store[Subject(.bitcoin, .day)]?.quotes == candles[..<2])
     }

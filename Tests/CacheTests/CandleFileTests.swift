@@ -55,7 +55,7 @@ import Testing
         #expect((text.utf8.count > 4096) == (copies > 1))
         folder.write("BTC-USD.1d.json", text)
         let quote = StoredQuote(symbol: Symbol("BTC-USD.1d")!, source: "kraken", quote: anyQuote("9.00"))
-        // When
+        // When the store is swept and then fails to load and to save the quote
         sut.sweep()
         let reason = copies > 1 ? "too large for a quote" : "unexpected text after the value"
         #expect { try sut.load(quote.subject) } throws: { error in
@@ -63,7 +63,7 @@ import Testing
             return error?.cause == .foreign && error?.problem.contains(reason) == true
         }
         #expect(throws: StoreError.self) { try sut.save(quote) }
-        // Then
+        // Then the file is unchanged
         #expect(folder.contents("BTC-USD.1d.json") == text)
     }
 
@@ -71,8 +71,8 @@ import Testing
         #expect(throws: StoreError(reason: "cannot use \(path): it is empty")) { try load([]) }
     }
 
-    /// The cause of the error on each read (nil for no error), and the number of reads if the file is
-    /// requested twice after each change.
+    /// The cause of the error on each read (nil for no error), and how often the file is read when its contents are
+    /// requested twice after a change.
     @Test(
         .fault(60),
         arguments: [(nil, 1), (.damaged, 1), (.passing, 2), (.foreign, 2)] as [(StoreError.Cause?, Int)])

@@ -66,16 +66,16 @@ import Testing
             source: String, isDisputed: Bool?, isStored: Bool
         )
     {
-        // Given
+        // Given a known quote, and a reading with a disputed quote or with a quote that outvotes others
         let dispute = Failure(source: source, kind: .disputed, message: "binance 27550.00, coinbase 68901.23")
         var reading = Reading(answering: anyTick(), anyQuote("27550.00"), from: "binance", after: [dispute])
         reading.ownDispute = isDisputed
         var sut = makeSUT(knowing: known)
         _ = sut.takeUnsaved()
-        // When
+        // When the reading passes through the cache
         let flagged = sut.flagged(reading, at: anyTime())
         sut.update(flagged)
-        // Then
+        // Then the reading keeps its quote, and only a quote that outvotes others replaces the known quote
         #expect(flagged.quote == reading.quote && flagged.error == false)
         #expect(sut.hasUnsaved == isStored)
         let last = isStored ? reading.quote : known.quote
@@ -93,7 +93,7 @@ import Testing
         #expect(flagged.quote?.range == range && flagged.isClosed && flagged.isMadeUp)
     }
 
-    @Test func `a traded price replaces a made-up price and is not marked as made up`() {
+    @Test func `a real price replaces a made-up price and is not marked as made up`() {
         var madeUp = known
         madeUp.isMadeUp = true
         var sut = makeSUT(knowing: madeUp)

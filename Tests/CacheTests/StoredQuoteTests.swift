@@ -43,14 +43,14 @@ import Testing
     @Test func `quotes and candles saved by an earlier version are used, and these candles count as open`()
         throws
     {
-        // Given
+        // Given files that an earlier version wrote
         let folder = TemporaryFolder(inMemory: true)
         folder.write("BTC-USD.json", Self.former.quote)
         folder.write("BTC-USD~1d.json", Self.former.candles)
         let sut = FileQuoteStore(location: .directory(folder.path))
-        // When
+        // When both files are loaded
         let (quote, candles) = try (sut.load(.bitcoin), sut.load(Subject(.bitcoin, .day)))
-        // Then
+        // Then the quote and both candles are used, and neither candle counts as closed
         #expect(quote?.quote.price == Price("61189.97") && quote?.source == "primary")
         #expect(candles?.problem == nil)
         #expect(candles?.series.quotes.map(\.quote.price.text) == ["62432.00", "61175.98"])

@@ -59,7 +59,7 @@ import Testing
                 peer: .init("127.0.0.1", Int32(peer)))
             let claimed = sut.claim(
                 endpoints, isEncrypted: false, mayBeHTTP2: false, hasDecryptedBytes: false)
-            // Then
+            // Then the socket of this connection is found
             #expect(claimed == socket)
         }
     }

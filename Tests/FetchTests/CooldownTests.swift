@@ -5,8 +5,8 @@ import Testing
 
 @testable import price_fetch
 
-/// After a source rejects a request, a cooldown begins, either for the whole source or only for the requested
-/// symbol. Until it ends, each affected tick fails immediately with the reason for the rejection.
+/// After a source rejects a request, a cooldown usually begins, either for the whole source or only for the requested
+/// symbol. Until the cooldown ends, each affected tick fails immediately with the reason for the rejection.
 @Suite(.unit) struct CooldownTests {
     @Test(
         .fault(13),
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: [401, 418, 429, 451, 503])
-    func `during a cooldown, ticks for all symbols fail, and each failure includes the remaining time`(
+    func `during a cooldown of the whole source, all ticks fail; each failure includes the remaining time`(
         status: Int
     ) throws {
         let (sut, client) = makeSUT(status, retryAfter: "60")

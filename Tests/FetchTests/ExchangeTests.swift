@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(.fault(10), arguments: Sample.lines("answers", columns: 3))
-    func `reading a recorded answer yields the expected price or failure`(sample: Sample) throws {
+    func `reading an exchange's sample answer yields the expected price or failure`(sample: Sample) throws {
         let market = try sample.source.market(of: Symbol(sample.columns[0])!)
         let response = HTTPResponse(status: 200, body: Array(sample.text.utf8))
         do throws(FetchError) {

@@ -81,13 +81,13 @@ import Testing
         #expect(sut.reading(for: anyTick())?.quote != nil)
     }
 
-    @Test func `at most 16 requests are in progress at a time; the next is sent when a tick is abandoned`() {
+    @Test func `at most 16 requests are in progress at a time; the next is sent when a tick times out`() {
         let client = HTTPClientStub(nil)
         let sut = HTTPFeed(.binance, client)
         for id in 0..<17 { sut.ask(id, anyTick(id)) }
         _ = sut.advance([], at: .now)
         #expect(client.requests.count == 16 && sut.nextDeadline == nil)
-        // When
+        // When the first tick times out
         _ = sut.giveUp(0, anyTick(), after: .milliseconds(800))
         // Then the waiting request is sent immediately
         #expect(sut.nextDeadline?.hasPassed() == true)

@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(.fault(66), arguments: [1, 16, 25, 100])
-    func `symbols take turns to stay within Coinbase's limit; ticks for waiting symbols fail immediately`(
+    func `symbols take turns to stay within Coinbase's limit; ticks that would wait too long fail at once`(
         symbols: Int
     ) {
         let bucket = Bucket()

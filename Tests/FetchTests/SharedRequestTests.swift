@@ -39,7 +39,7 @@ import Testing
 
     /// Simulates one beat with a tick for each symbol.
     ///
-    /// - Returns: the price of each symbol, or the kind of its failure.
+    /// - Returns: the price of each symbol or the kind of its failure; a symbol whose tick is not answered is left out.
     private func beat(
         _ sut: HTTPFeed, _ symbols: [String], number: Int = 1, after time: Duration = .zero,
         reports: Reports? = nil
@@ -191,7 +191,7 @@ import Testing
         #expect(readings.map { $0.failures.first?.kind } == [kind])
     }
 
-    @Test func `each tick keeps its own deadline, and the request is cancelled at the last deadline`() {
+    @Test func `each tick keeps its own deadline, and the request is canceled at the last deadline`() {
         let client = HTTPClientStub(nil)
         let sut = HTTPFeed(.binance, client)
         for (id, symbol) in ["BTC-USD", "ETH-USD"].enumerated() {
@@ -232,12 +232,12 @@ import Testing
         let reports = Reports { warnings.append($0) }
         let sut = HTTPFeed(.binance, client)
         let symbols = ["BTC-USD", "BTC-GBP", "ETH-USD"]
-        // When
+        // When four beats request the closed market and two open markets
         for (number, seconds) in [(1, 0), (2, 1), (3, 59), (4, 60)] {
             let readings = beat(sut, symbols, number: number, after: .seconds(seconds), reports: reports)
             #expect(readings == ["BTC-USD": "1.5", "BTC-GBP": "unsupported", "ETH-USD": "1.5"])
         }
-        // Then
+        // Then the closed market is requested alone only in the first beat and a minute later
         #expect(client.requests.map { Self.markets($0).count }.sorted() == [1, 1, 2, 2, 2, 3])
         #expect(client.requests.allSatisfy { $0.url.text.hasSuffix("&symbolStatus=TRADING") })
         let reason = "status 400: The symbol's status does not match the requested symbolStatus."

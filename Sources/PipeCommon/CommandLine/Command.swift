@@ -55,8 +55,8 @@ public struct Command<Options: CommandOptions>: Sendable {
     }
 
     /// Parses the words of a command line: accepts `--name value`, `--name=value`, `-n 5` and `-n5`. Names must not be
-    /// abbreviated. If an option occurs several times, each value must be valid, and the last one counts. `--` ends the
-    /// options.
+    /// abbreviated. If an option occurs several times, each value must be valid, and the last value counts. `--` ends
+    /// the options.
     public func request(_ words: [String]) throws(UsageError) -> Request {
         var words = words[...]
         var given: [(option: Option<Options>, value: String)] = []

@@ -99,7 +99,8 @@
 
     /// Appends bytes and replaces the zeros at the given positions with the digits of a non-negative number.
     ///
-    /// - Parameter places: the position of the last byte of each of these zeros, from the last digit to the first.
+    /// - Parameter places: the index of each of these zeros in `bytes`, from the last digit to the first. If a zero
+    ///   takes several bytes, as in some scripts, this is the index of its last byte.
     public mutating func append(_ bytes: [UInt8], addingDigitsOf number: Int, at places: [Int]) {
         unsafe bytes.withUnsafeBufferPointer { unsafe append($0) }
         let end = unsafe start + count

@@ -57,7 +57,7 @@
         return value
     }
 
-    /// Starts to read a text. An earlier text that was not read to its end is abandoned.
+    /// Starts reading a text. An earlier text that was not read to its end is abandoned.
     mutating func start(_ text: ArraySlice<UInt8>) {
         count = text.count
         if count + Self.padding > capacity {

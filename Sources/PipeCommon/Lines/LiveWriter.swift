@@ -38,7 +38,7 @@ public struct LiveWriter: ~Copyable {
         try add(at: reading.at) { reading.append(to: &$0) }
     }
 
-    /// Adds a line, or several, to the lines that the next `flush` writes or skips.
+    /// Adds one or more lines to the lines that the next `flush` writes or skips.
     ///
     /// - Parameters:
     ///   - time: the `at` of the readings in the lines; nil for lines that are never skipped.

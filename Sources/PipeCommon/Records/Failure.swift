@@ -1,7 +1,7 @@
 /// The report that a source provided no usable quote, or that its quote was disputed:
 /// `{"source":"binance","kind":"timeout","message":"no answer within 800 ms"}`.
 ///
-/// Programs should rely on `kind`, not on `message`, which is for people and whose wording may change.
+/// Programs should rely on `kind`, not on `message`: the message is for people, and its wording may change.
 public struct Failure: Record, Hashable {
     public enum Kind: String, TextValue, CaseIterable {
         /// No complete answer was read in time.
@@ -13,8 +13,8 @@ public struct Failure: Record, Hashable {
         /// WebSocket server violated the protocol.
         case invalidData = "invalid-data"
         case rateLimited = "rate-limited"
-        /// The HTTP status was 401 or 451; it was 403 and the answer did not indicate another kind; an error message
-        /// said that access is denied; or the API key could not be sent in a header.
+        /// The HTTP status was 401, 451 or, if the answer did not indicate another kind, 403; an error message said
+        /// that access is denied; or the API key could not be sent in a header.
         case denied
         /// The source does not price this symbol, rejected a subscription to it or cannot provide the requested candle.
         case unsupported
@@ -52,8 +52,8 @@ public struct Failure: Record, Hashable {
 
     /// Reads a failure. Unknown members are skipped.
     ///
-    /// - Throws: `InvalidInput` if the value is not a valid object, or if a known member is invalid or the source, the
-    ///   kind or the message is missing; the reason then names the member.
+    /// - Throws: `InvalidInput` if the value is not a valid object, if a known member is invalid, or if the source, the
+    ///   kind or the message is missing. In the last two cases, the reason names the member.
     public init(_ json: inout JSONReader) throws(InvalidInput) {
         var (source, message, kind, retry): (String?, String?, Kind?, Int?) = (nil, nil, nil, nil)
         try json.object { (name, json) throws(InvalidInput) in

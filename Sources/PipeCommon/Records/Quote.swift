@@ -23,8 +23,8 @@ public struct Quote: Record, Hashable {
     /// is USD.
     public var currency: Currency { core.currency }
     /// The time at which the price was current. For a current price, this is when the source received it or when a push
-    /// feed last confirmed it, by the clock of the machine that runs the source. For a candle, it is the candle's end
-    /// or, if the candle may still be open, an earlier time.
+    /// feed last confirmed it, according to the clock of the machine that runs the source. For a candle, it is the
+    /// candle's end or, if the candle may still be open, an earlier time.
     public var timestamp: Timestamp { core.timestamp }
     /// The source's own name for the market, such as `BTCUSDT`: 1 to 32 visible ASCII characters that need no escape in
     /// JSON; nil if the source does not report a name.
@@ -46,8 +46,8 @@ public struct Quote: Record, Hashable {
 
     /// Reads a quote. Unknown members are skipped.
     ///
-    /// - Throws: `InvalidInput` if the value is not a valid object, or if a known member is invalid or the price, the
-    ///   currency or the time is missing; the reason then names the member.
+    /// - Throws: `InvalidInput` if the value is not a valid object, if a known member is invalid, or if the price, the
+    ///   currency or the time is missing. In the last two cases, the reason names the member.
     public init(_ json: inout JSONReader) throws(InvalidInput) {
         var (price, currency, timestamp): (Price?, Currency?, Timestamp?) = (nil, nil, nil)
         var (market, ranges): (InlineText?, [CandleRange]) = (nil, [])

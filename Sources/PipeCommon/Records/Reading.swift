@@ -47,7 +47,8 @@ public struct Reading: Record, Hashable {
         self.error = error
     }
 
-    /// Creates a reading with a quote and with the failures to report, for example of sources that were tried earlier.
+    /// Creates a reading with a quote and with the failures to report, for example the failures of sources that were
+    /// tried earlier.
     public init(answering tick: Tick, _ quote: Quote, from source: String, after failures: [Failure] = []) {
         self.init(tick, source, quote, failures)
     }

@@ -1,4 +1,4 @@
-/// A JSON object that is a line of the pipeline or of a stored file, or a part of a line. Its known members are
+/// A JSON object that forms a line of the pipeline or of a stored file, or a part of such a line. Its known members are
 /// checked, and all other members are ignored.
 public protocol Record: JSONValue, Sendable {
     /// Reads the object that makes up the record.
@@ -68,9 +68,9 @@ public struct InvalidInput: Error, Equatable, Sendable {
     static let spread = InvalidInput("an object must be on one line: write it with jq -c")
 }
 
-/// Makes text from outside harmless. Each control character, format character (such as a bidirectional override), line
-/// or paragraph separator, private-use code point or unassigned code point becomes `?`. Text of more than `limit` code
-/// points is cut to this length and then ends with `…`.
+/// Makes text from outside the program safe to print. Each control character, format character (such as a bidirectional
+/// override), line or paragraph separator, private-use code point or unassigned code point becomes `?`. Text of more
+/// than `limit` code points is cut to `limit` code points, the last of which is then `…`.
 public func printable(_ text: String, atMost limit: Int = .max) -> String {
     if text.utf8.count <= limit, text.isPlainASCII { return text }
     let clean = text.unicodeScalars.map { $0.isPrintable ? $0 : "?" }

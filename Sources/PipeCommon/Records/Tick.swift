@@ -34,8 +34,8 @@ public struct Tick: Record, Hashable {
 
     /// Reads a tick. Unknown members are skipped, and `null` counts as absent.
     ///
-    /// - Throws: `InvalidInput` if the value is not a valid object, or if a known member is invalid; the reason then
-    ///   names the member.
+    /// - Throws: `InvalidInput` if the value is not a valid object, or if a known member is invalid. In the second
+    ///   case, the reason names the member.
     public init(_ json: inout JSONReader) throws(InvalidInput) {
         try json.object { (name, json) throws(InvalidInput) in try readMember(name, &json) }
     }

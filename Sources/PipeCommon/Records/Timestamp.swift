@@ -15,7 +15,8 @@ public struct Timestamp: TextValue, Comparable {
         self.milliseconds = milliseconds
     }
 
-    /// - Returns: nil unless the text has exactly this form and names a time that exists and is not a leap second.
+    /// - Returns: nil if the text does not have exactly this form, or if it names a leap second or a time that does not
+    ///   exist.
     public init?(_ text: InlineText) {
         guard Self.hasForm(text) else { return nil }
         func number(_ place: Int, _ digits: Int) -> Int {
@@ -32,7 +33,7 @@ public struct Timestamp: TextValue, Comparable {
     private static func hasForm(_ text: InlineText) -> Bool {
         // Compares eight bytes at a time. Where the form has a zero, a byte may differ by at most 9; elsewhere, a byte
         // must not differ. If a byte differs by more, at least one of the four high bits of the difference is 1, either
-        // already or after the addend is added.
+        // before or after the addend is added.
         func differs(_ word: UInt64, _ expected: UInt64, _ addends: UInt64) -> UInt64 {
             let difference = word ^ expected
             return difference | (difference &+ addends)
@@ -78,8 +79,9 @@ public struct Timestamp: TextValue, Comparable {
 }
 
 extension UInt32 {
-    /// The two digits of a number below 100, as bits that replace two zeros with these digits when they are combined, by
-    /// OR, with a word of `Timestamp.form`. `place` is the index of the first digit's byte in the word of eight bytes.
+    /// The two digits of a number below 100, as bits for a word of `Timestamp.form`: combining the bits and the word
+    /// with OR replaces two zeros with these digits. `place` is the index of the first digit's byte in the word of
+    /// eight bytes.
     fileprivate func digits(at place: Int) -> UInt64 {
         UInt64(self / 10 | (self % 10) << 8) << (8 * place)
     }

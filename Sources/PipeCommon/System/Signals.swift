@@ -1,7 +1,8 @@
-/// Turns signals into bytes on a pipe. A poll loop watches `descriptor` and handles signals between its iterations.
+/// Turns signals into bytes on a pipe. A poll loop watches `descriptor`, so it can handle signals outside the signal
+/// handler.
 ///
-/// A process uses at most one signal pipe at a time. A signal in the pipe's list that was ignored when the program
-/// started, for example under `nohup`, stays ignored.
+/// A process uses at most one signal pipe at a time. If a signal passed to the initializer was ignored when the program
+/// started, for example under `nohup`, it stays ignored.
 public struct SignalPipe: Sendable {
     // These properties are static, because a signal handler cannot capture any context.
     nonisolated(unsafe) private static var writeEnd: Int32 = -1
@@ -78,8 +79,8 @@ public struct TerminationSignal: Error {
         }
     }
 
-    /// Ends this process with the default action of the signal. Process 1 of a container survives this action; it exits
-    /// with the status that a shell reports for the signal.
+    /// Ends this process with the default action of the signal. Process 1 of a container survives this action, so it
+    /// then exits with the status that a shell reports for the signal.
     public func takeEffect() -> Never {
         signal(number, SIG_DFL)
         // In a handler of this signal, the signal is blocked.

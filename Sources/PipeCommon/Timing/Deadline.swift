@@ -60,7 +60,7 @@ public struct Deadline: Hashable, Comparable, Sendable {
     }
 
     /// The time that is left, in milliseconds as `poll` expects it. It is rounded up, so that the deadline has passed
-    /// when `poll` times out. A time that does not fit into `Int32`, as for a deadline in a month, is cut.
+    /// when `poll` times out. A time that does not fit into `Int32`, such as a month, becomes the largest `Int32`.
     public var pollTimeout: Int32 {
         Int32(clamping: (remaining() + .nanoseconds(999_999)).milliseconds)
     }

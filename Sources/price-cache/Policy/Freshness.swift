@@ -1,8 +1,8 @@
 import PipeCommon
 
 /// Decides whether a stored quote is fresh enough to answer a tick. A quote is fresh if it is younger than the limit,
-/// or if it is the final close of its candle. A quote from the future is not fresh. A quote that is not final and is
-/// dated before the end of its candle is fresh only until the candle ends. Pure.
+/// or if it is the final close of its candle. There are two exceptions: a quote from the future is never fresh, and a
+/// quote that is not final and is dated before the end of its candle is fresh only until the candle ends. Pure.
 struct Freshness: Sendable {
     let limit: Duration
 
@@ -45,7 +45,8 @@ struct Freshness: Sendable {
 
 /// Decides which of two quotes is newer, even if the clock was wrong for a while. Pure.
 enum Recency {
-    /// The maximum difference at which two clocks still count as correct.
+    /// The maximum difference between the time of a current quote and the present time. A quote that is dated further
+    /// in the future indicates that the clock is or was wrong.
     private static let clockSkew = Duration.seconds(60)
 
     /// Whether a new quote replaces a stored quote of the same symbol or candle. The quote of a closed candle is never

@@ -39,7 +39,7 @@ struct LastQuotes {
     }
 
     /// Records the quote of a reading if the quote is new and not disputed. The quote of a candle is recorded only if
-    /// `at` is the beginning of a candle of the requested length and no final close of this candle is recorded.
+    /// `at` is the beginning of a candle of the requested length and the candle's final close is not recorded yet.
     mutating func update(_ reading: borrowing Reading) {
         guard reading.isFresh, reading.hasCandle, !reading.isDisputed else { return }
         let place = place(of: reading.subject)

@@ -6,7 +6,7 @@ struct QuoteSeries: Equatable, Sendable {
     private static let most = 1000
 
     let subject: Subject
-    /// The quotes in memory. There may be more of them than are stored, because old quotes are removed in bulk.
+    /// The quotes in memory. Their number may exceed `most`, because old quotes are removed in bulk.
     private var all: [StoredQuote] = []
 
     init(_ subject: Subject) {

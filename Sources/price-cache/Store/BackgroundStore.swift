@@ -9,8 +9,8 @@ struct BackgroundStore {
         let isOfLoading: Bool
     }
 
-    /// A save of more files than this does not wait until each file is on the disk. The wait would take a few
-    /// milliseconds per file and delay the end of the program.
+    /// If more files than this are saved together, the save does not wait until each file is on the disk. The wait
+    /// would take a few milliseconds per file and delay the end of the program.
     private static let mostSynced = 10
 
     /// The shortest time from the start of one save to the start of the next, except in `finish`. More frequent saves
@@ -21,7 +21,7 @@ struct BackgroundStore {
         min(max(.milliseconds(900), .milliseconds(100) * saved), .seconds(5))
     }
 
-    /// The longest time until the next check of whether the save in progress has ended.
+    /// While a save is in progress, the longest time before checking again whether it has ended.
     private static let interval = Duration.seconds(1)
 
     /// How long a load may take before the disk is reported as slow. On a busy machine with a healthy disk, a load may
@@ -114,7 +114,7 @@ struct BackgroundStore {
 
     /// Waits for the disk thread, handles its results, and reports slow loads.
     ///
-    /// - Parameter deadline: when to stop waiting for unfinished work; nil to wait until all of it is done.
+    /// - Parameter deadline: when to stop waiting for unfinished jobs; nil to wait until all jobs are done.
     /// - Returns: the errors of the saves that failed.
     private mutating func receive(
         _ quotes: inout LastQuotes, until deadline: Deadline? = nil

@@ -91,7 +91,7 @@ struct FileQuoteStore: Sendable {
     static func bytes(
         at path: String, candle: Candle?
     ) throws(StoreError) -> (bytes: [UInt8], isWhole: Bool)? {
-        // A line has at most about 700 bytes, and a file of candles has at most 1,000 lines.
+        // A line is at most about 700 bytes long, and a file of candles contains at most 1,000 lines.
         let most = candle == nil ? 4096 : 1 << 20
         let file = openFile(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
         guard file >= 0 else {
@@ -175,7 +175,7 @@ struct FileStamp: Equatable, Sendable {
 /// The usable part of a stored series.
 struct LoadedSeries: Equatable, Sendable {
     let series: QuoteSeries
-    /// The reason why the rest cannot be used; nil if everything was loaded.
+    /// The reason why the other lines of the file cannot be used; nil if everything was loaded.
     var problem: StoreError?
 }
 

@@ -57,9 +57,9 @@ enum SeriesText {
     }
 }
 
-/// The checksum of a stored line. It is the last member of the line: `…,"check":"1c291ca3"}`. The checksum shows, for
-/// example, that a failing disk has changed a digit of a price. A line without a checksum is also accepted, because a
-/// user may have written it by hand.
+/// The checksum of a stored line. It is the last member of the line: `…,"check":"1c291ca3"}`. The checksum reveals
+/// damage, for example if a failing disk has changed a digit of a price. A line without a checksum is also accepted,
+/// because a user may have written it by hand.
 enum Checksum {
     private static let opening = Array(#","check":""#.utf8)
     private static let closing = Array(#""}"#.utf8)

@@ -21,7 +21,8 @@ struct Median {
 
     /// - Parameters:
     ///   - quotes: the quotes for one tick, in the order of their sources. Of several quotes with the same source name,
-    ///     only the first counts. Stored quotes do not count, and made-up quotes count only if all quotes are made up.
+    ///     only the first counts. Stored quotes do not count, and made-up quotes count only if all other quotes are
+    ///     made up or stored.
     ///   - voices: the number of sources that count for the median.
     /// - Returns: the roles of the quotes. The chosen quote is the middle quote among the quotes that agree or, if an
     ///   even number of quotes agree, the lower of the two middle quotes. A quote is chosen only if more than
@@ -102,7 +103,7 @@ extension PendingTick {
             }
             reading = Reading(answering: tick, failures.lastOfTick)
         }
-        // All prices in a reading must be in the same currency, and made-up prices are not listed with real ones.
+        // All prices in a reading must be in the same currency, and made-up prices are not listed with real prices.
         let lackReal = opinions.lackReal
         let compared = opinions.filter {
             $0.currency == result.currency ?? opinions[0].currency && (lackReal || !$0.isMadeUp)

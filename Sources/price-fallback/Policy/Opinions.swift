@@ -1,7 +1,7 @@
 import PipeCommon
 
 /// A quote that can be compared with other sources' quotes. Quotes with the same source name count as one opinion: if
-/// an exchange is wrong, its push feed and its answers to requests are both wrong. Pure.
+/// an exchange is wrong, its push feed and its answers to requests are usually both wrong. Pure.
 struct Opinion: Sendable {
     let name: String
     let price: Price

@@ -58,8 +58,8 @@ struct PendingTick {
 
     func isUnasked(_ source: Int) -> Bool { answers[source].isUnasked }
 
-    /// Whether a reading that has this tick's number and subject answers this tick. Ticks for different candles may
-    /// have the same number, so if this tick requests a candle, the reading must also have the tick's time or no time.
+    /// Whether a reading with this tick's number and subject answers this tick. Ticks for different candles may have
+    /// the same number, so if this tick requests a candle, the reading's time must be the tick's time or nil.
     func isAnswered(by reading: Reading) -> Bool {
         tick.candle == nil || reading.at == nil || reading.at == tick.at
     }

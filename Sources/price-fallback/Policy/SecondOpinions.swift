@@ -13,8 +13,8 @@ struct SecondOpinion {
     /// source's index. Sources beyond the end of the array have never been queried early.
     private var asked: [Instant?] = []
     private var lastAsked: Instant?
-    /// One bit for each of the first 64 sources. A bit is set if the latest answer of its source says that the source
-    /// does not know the symbol. The source is then not queried for a second opinion.
+    /// One bit for each of the first 64 sources. A bit is set if the latest answer of its source was a failure of the
+    /// kind `unsupported`. The source is then not queried for a second opinion.
     private var lacking: UInt64 = 0
 
     /// Records whether a source knows the symbol, according to a reading from the source.

@@ -2,12 +2,11 @@ import PipeCommon
 
 /// The part of a source's state that does not depend on the symbol. Pure.
 struct SourceState {
-    /// The source's name according to its readings, not counting those with stored quotes; at first, its initial name.
+    /// The source's name according to its readings, except readings with stored quotes; at first, its initial name.
     private(set) var name: String
     /// The name in the source's last reading with a quote that was neither rejected nor from a store; nil before the
-    /// first such quote.
-    /// Unlike `name`, it is never taken from a failure, which may contain the name of another source that this source
-    /// has queried.
+    /// first such quote. Unlike `name`, it is never taken from a failure, which may contain the name of another source
+    /// that this source has queried.
     private(set) var quotedName: String?
     /// Whether the source is a store, judged by its last reading.
     private(set) var isStore = false
@@ -76,8 +75,8 @@ struct HangDetector {
 /// lateness is reported again. If the source has ever sent a quote in time, a single late beat is not reported. Pure.
 struct Lateness {
     private var hasQuoted = false
-    /// Whether lateness has been reported since the last quote in time. Also set after certain network failures,
-    /// because the source itself reports these.
+    /// Whether lateness has been reported since the last quote in time. Also set when a tick for a current price is
+    /// answered in time with a network failure, because the source itself is expected to report such a failure.
     var isReported = false
     /// The number of late beats since the last quote in time, and the last late beat.
     private var count = 0

@@ -117,7 +117,7 @@ struct CircuitBreaker {
     private var failures = 0
     private var last: (source: String, kind: Failure.Kind)?
 
-    /// - Parameter limit: the number of failures in a row; 0 disables the breaker.
+    /// - Parameter limit: the number of failures in a row after which the primary is only probed; 0 disables this.
     /// - Returns: the failure to report for a primary that is only probed; nil when ticks wait for the primary.
     func probingFailure(after limit: Int) -> Failure? {
         guard limit > 0, failures >= limit, let last else { return nil }

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// The time limits of a tick. They count from the moment when the tick was read, and none is longer than the budget.
+/// The time limits of a tick, counted from the moment when it was read. No limit is longer than the budget.
 struct TimeLimits: Equatable, Sendable {
     /// The kinds of limits, from the earliest to the latest.
     enum Kind: Int, CaseIterable {

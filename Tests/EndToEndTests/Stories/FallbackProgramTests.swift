@@ -133,9 +133,9 @@ import Testing
         #expect(running.finish().errors == "price-fallback: warning: source 1: \(expected)\n")
     }
 
-    @Test func `if a source exits with status 0, the warning says that a source must go on reading ticks`() {
+    @Test func `if a source exits with status 0, the warning says that a source must keep reading ticks`() {
         let running = RunningProgram("price-fallback", ["true"])
-        let expected = "source 1: exited with status 0: a source must go on reading ticks"
+        let expected = "source 1: exited with status 0: a source must keep reading ticks"
         #expect(running.errors(containing: expected))
     }
 

@@ -233,7 +233,7 @@ import Testing
         #expect(prices(readings) == [1: "114721.34000000", 20: "68820.5"])
     }
 
-    @Test func `a request is cancelled when the last of its ticks times out`() {
+    @Test func `a request is canceled when the last of its ticks times out`() {
         let sut = makeSUT()
         sut.client.isHolding = true
         sut.ask([day(18)])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// The URLs of requests for candles, and the candles that are rejected without a request.
+/// The URLs of requests for candles, and the candles that cannot be requested.
 @Suite(.unit) struct CandleRequestTests {
     private let now = Timestamp("2026-11-22T14:03:07.412Z")!
 

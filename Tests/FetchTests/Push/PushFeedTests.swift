@@ -32,7 +32,7 @@ import Testing
         #expect(quote?.price.text == "100.5" && quote?.timestamp == feed.time + .seconds(20))
     }
 
-    @Test(.fault(53)) func `a pong does not confirm prices, and a feed that sends only pongs is abandoned`() {
+    @Test(.fault(53)) func `pongs do not confirm prices; if only pongs arrive, the program reconnects`() {
         let feed = PushTimeline.priced()
         for connections in [1, 2] {
             for _ in 0..<50 {
@@ -66,7 +66,7 @@ import Testing
         #expect(feed.servers.count == 6 && feed.warnings.count == 1)
     }
 
-    @Test func `a feed is abandoned only after 3 seconds of silence, even if its prices expire sooner`() {
+    @Test func `if only pongs arrive, the program reconnects after 3 s or more, even if --max-age is less`() {
         let start = Deadline.Instant.now
         var sut = Silence(limit: .milliseconds(500), shortest: .seconds(3), at: start)
         let isEarly = sut.isTooLong(at: start + .milliseconds(2999))
@@ -88,7 +88,7 @@ import Testing
         #expect(feed.servers.count == 1)
     }
 
-    @Test func `a silent feed's prices are used for five seconds, and the feed is abandoned after ten`() {
+    @Test func `a silent feed's prices are used for five seconds, and the program reconnects after ten`() {
         let feed = PushTimeline.priced()
         feed.pass(.milliseconds(4900))
         #expect(feed.ask() != nil && feed.server.pings == 1)
@@ -201,7 +201,7 @@ import Testing
         #expect(feed.warnings == ["coinbase: cannot read a message about ETH-USD: /price is not a price"])
     }
 
-    @Test func `a subscription is cancelled after a minute without ticks for its symbol`() {
+    @Test func `a subscription is canceled after a minute without ticks for its symbol`() {
         let feed = PushTimeline.priced()
         feed.live(61, asking: ["ETH-USD"])
         let end = Self.subscription.replacing("subscribe", with: "unsubscribe")
@@ -260,7 +260,7 @@ import Testing
         feed.accept()
         feed.hear("100.5")
         feed.live(121)
-        // The server sends a close frame, but it does not end the connection within a second.
+        // The server sends a close frame but does not end the connection within a second.
         feed.server.control(.close)
         feed.pass(.milliseconds(1100))
         #expect(feed.warnings.dropFirst(2) == ["feed.example: answers again", end])
@@ -324,7 +324,7 @@ import Testing
         #expect(feed.price() == "101")
     }
 
-    @Test func `heartbeats can be requested at intervals even while the feed sends prices`() {
+    @Test func `with a heartbeat interval, heartbeats are requested even while the feed sends prices`() {
         var source = PriceSource.coinbase
         source.push?.heartbeat = PriceSource.okx.push?.heartbeat
         let feed = PushTimeline.priced(source)
@@ -374,11 +374,11 @@ import Testing
         feed.accept()
         feed.hear("100.5")
         #expect(feed.takePrices() == ["100.5"])
-        // When
+        // When the stream has not sent a price for a minute
         feed.live(59)
         #expect(feed.price() == "100.5")
         feed.live(3)
-        // Then
+        // Then a different polled price is used and the subscription is renewed; an equal price changes nothing
         #expect(feed.price() == price)
         #expect(feed.server.received.contains { $0.contains("bts:unsubscribe") } == (polled == "92.4"))
         let text =
@@ -391,7 +391,7 @@ import Testing
         #expect(feed.ask() == nil)
     }
 
-    @Test func `the price that had stopped does not replace the polled price, but a newer price does`() {
+    @Test func `a stopped stream's last price does not replace the polled price, but a newer price does`() {
         let feed = PushTimeline(.coinbase, client: .knowingBitcoin(at: "92.4"))
         feed.ask()
         feed.accept()

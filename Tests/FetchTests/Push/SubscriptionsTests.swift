@@ -38,7 +38,7 @@ import Testing
 
         mutating func refuse(_ reason: String) -> String? { sut.refuse(reason, at: now) }
 
-        /// - Returns: whether the exchange ended a subscription that we had not cancelled.
+        /// - Returns: whether the exchange ended a subscription that we had not canceled.
         mutating func end(_ market: String) -> Bool { sut.end(market, at: now) }
     }
 
@@ -143,7 +143,7 @@ import Testing
         #expect(client.refuse(words) == market)
     }
 
-    @Test func `a subscription is renewed by cancelling it and requesting it again`() {
+    @Test func `a subscription is renewed by canceling it and requesting it again`() {
         var client = accepted("A", "B")
         client.sut.renew("A")
         #expect(client.next() == "unsubscribe A")
@@ -153,7 +153,7 @@ import Testing
         #expect(client.next() == nil)
     }
 
-    @Test func `a subscription is cancelled after a minute without ticks for its market`() {
+    @Test func `a subscription is canceled after a minute without ticks for its market`() {
         var client = accepted("A", "B")
         client.time = .seconds(30)
         #expect(client.ask("B") == nil && client.deadline == .seconds(60))

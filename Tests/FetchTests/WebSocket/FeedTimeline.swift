@@ -54,7 +54,7 @@ final class FeedTimeline<Feed: PriceFeed> {
         for _ in 0..<3 {
             for answer in feed.advance([], at: start + now) {
                 let reading = Reading(answering: ticks[answer.id]!, answer, of: feed)
-                // Report as the poll loop does.
+                // Like the poll loop, pass each result to `reports`.
                 switch answer.quote {
                 case .success: reports.recordHealth(at: start + now)
                 case .failure(let error):

@@ -3,8 +3,8 @@ import TestSupport
 
 @testable import price_fetch
 
-/// A WebSocket server at the other end of a connection, without a network. It answers the handshake, records the
-/// messages that it receives, and sends the messages that the test provides.
+/// A simulated WebSocket server at the other end of a connection; no network is used. The server answers the
+/// handshake, records the text messages that it receives, and sends the messages that the test provides.
 final class ServerStub: ByteStream {
     var state = ByteStreamState.connecting
     var mayHoldMore = false
