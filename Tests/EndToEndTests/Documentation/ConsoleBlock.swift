@@ -18,7 +18,7 @@ struct ConsoleBlock: CustomTestStringConvertible, Sendable {
     /// Whether the block needs jq, which is not installed on every machine.
     var needsJQ: Bool { commands.contains("jq -") }
 
-    /// Whether the block needs a database. `DatabaseTests` runs the blocks that need one.
+    /// Whether the block needs a database. If so, `DatabaseTests` runs the block.
     var needsDatabase: Bool { Self.databases.contains { commands.contains($0) } }
 
     private static let databases = [

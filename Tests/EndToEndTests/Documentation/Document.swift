@@ -11,8 +11,8 @@ enum Document: String, CaseIterable, CustomTestStringConvertible, Sendable {
     var testDescription: String { rawValue }
     var path: String { Programs.project.appending(path: rawValue).path }
 
-    /// The lines of each block in the given language, in page order. Markdown names the language after the
-    /// opening fence, and mdoc names it in a comment above the block: `.\" console`.
+    /// The lines of each block in the given language, in page order. In Markdown, the language follows the
+    /// opening fence. In mdoc, a comment above the block names the language: `.\" console`.
     func blocks(in language: String) -> [[String]] {
         let text = try! String(contentsOfFile: path, encoding: .utf8)
         return self == .readme

@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: Document.allCases)
-    func `a document contains console blocks, and its sh blocks are valid shell code`(document: Document) {
+    func `each document contains console blocks, and its sh blocks are valid shell code`(document: Document) {
         #expect(ConsoleBlock.all.contains { $0.document == document })
         for lines in document.blocks(in: "sh") {
             #expect(RunningProgram.run("bash", ["-n"], input: lines.joined(separator: "\n")).status == 0)

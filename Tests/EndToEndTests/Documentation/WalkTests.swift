@@ -43,7 +43,7 @@ import Testing
         #expect(files.filter { !$0.hasPrefix(place) } == [] && files.isEmpty == (place == "-"))
     }
 
-    @Test func `unsafe code is written only where Sources/README.md allows it`() throws {
+    @Test func `unsafe code occurs only where Sources/README.md allows it`() throws {
         let places = [
             "PipeCommon/System/", "PipeCommon/JSON/", "price-fetch/Curl/", "price-format/Text/ICU.swift",
             "price-format/Terminal/TerminalModes.swift",

@@ -12,17 +12,17 @@ import Testing
 /// | word | value |
 /// |---|---|
 /// | `url` | the URL for the price of BTC-USD |
-/// | `markets` | the exchange's names for BTC-USD and ETH-EUR, if there are any |
+/// | `markets` | the exchange's names for BTC-USD and ETH-EUR, if it has any |
 /// | `answer`, `price` | an answer for BTC-USD, and the price in it |
-/// | `names` | regular expressions for the strings in double quotes that name the market in that answer |
+/// | `names` | regular expressions for the strings (in double quotes) that name the market in `answer` |
 /// | `other` | an answer with status 200 but no price of BTC-USD: for another market or in another format |
 /// | `refusal` | the status of a refusal, the kind of failure that it causes, and its body |
-/// | `candles` | the longest candle length, and the end of the URL for three candles from 2026-11-20 on |
+/// | `candles` | the longest supported candle length, and the end of the URL for three candles from 2026-11-20 on |
 /// | `history` | an answer with candles |
 /// | `candle` | a candle in `history`: its length, beginning (in ms), open, high, low, close and volume |
 /// | `row`, `page` | templates with placeholders such as `<close>`: a candle's row, and an answer with rows |
 /// | `subscribe` | the subscription to BTC-USD, or to BTC-USD and ETH-EUR if one message can contain both |
-/// | `limits` | markets per message (99: no limit); in ms: price age, heartbeat interval, connection age |
+/// | `limits` | markets per message (99: no limit); in ms (0: none): price age, heartbeat interval, connection age |
 /// | `message` | the meaning and the text of a feed message; the first message accepts the subscription |
 /// | `push` | the template of a message for BTC-USD, with placeholders for the price and its time |
 /// | `unreadable` | a message whose price must not be used |

@@ -37,7 +37,7 @@ import Testing
         (3600, ["--fresh-for", "30m"], false), (1800, ["--fresh-for", "1h", "--max-age", "10m"], false),
         (1, ["--candles"], false),
     ])
-    func `a quote is returned only if it is younger than --fresh-for and --max-age and not from the future`(
+    func `a quote is returned only if it is younger than --fresh-for and --max-age, and not from the future`(
         age: Int, words: [String], isFresh: Bool
     ) throws {
         storeQuote(age: .seconds(age))

@@ -29,7 +29,7 @@ import Testing
 
     private var ticks: Int { folder.contents("ticks")?.utf8.count ?? 0 }
 
-    /// Whether the clock has stopped, which means that it prints no tick for a quarter of a second.
+    /// Whether the clock has stopped, that is, does not print a tick for a quarter of a second.
     private func isStopped(_ terminal: Terminal) -> Bool {
         terminal.pump(for: .milliseconds(150))
         let before = ticks
@@ -37,7 +37,7 @@ import Testing
         return ticks == before
     }
 
-    /// A board that gets one reading. Its input then stays open for a minute.
+    /// A command that shows a board with one reading and keeps the board's input open for a minute.
     private let board = "{ echo '\(quoteLine())'; sleep 60; } | price-format --style board"
 
     /// Runs a command in a new terminal and returns the terminal once the board shows a price.
@@ -95,7 +95,7 @@ import Testing
         terminal.expectEcho()
     }
 
-    @Test func `--open shows a symbol's description from the --names file; a bad line in it is reported`() {
+    @Test func `--open shows a symbol's description from the --names file; a bad line is reported`() {
         folder.write("names", "ETH-USD\tEther\tThe coin of a network.\nbad\n")
         let terminal = terminal()
         terminal.type(
@@ -181,7 +181,7 @@ import Testing
     }
 
     @Test
-    func `the whole screen is redrawn after a change of size, even if the old size is restored at once`() {
+    func `the whole screen is redrawn after a terminal resize, even if the old size is restored at once`() {
         let terminal = terminal()
         terminal.type("\(board)\r", expecting: "BTC-USD     $68,901.23")
         let mark = terminal.mark
@@ -230,7 +230,7 @@ import Testing
         #expect(marked.areGone(within: .seconds(5)))
     }
 
-    @Test func `--style bar totals the holdings; a bad holdings line is reported without its text`() {
+    @Test func `--style bar totals holdings; a bad line in the holdings file is reported without its text`() {
         let folder = TemporaryFolder()
         folder.write("holdings", "BTC-USD 0.5 40000\nsecret seven\neth-usd 2\n")
         let words = ["--demo", "--style", "bar", "-n", "1", "--holdings", "\(folder.path)/holdings"]

@@ -3,8 +3,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// A pipeline and a viewer, with a broker on loopback between them. They are started with the commands of the
-/// manual's recipes, except for Kafka's broker, which kcat simulates.
+/// A pipeline and a viewer, with a broker on loopback between them. All three are started with the commands of
+/// the manual's recipes, except for Kafka's broker, which kcat simulates.
 @Suite(.endToEnd) struct BrokerTests {
     private static let tools = [
         "mosquitto", "mosquitto_sub", "redis-server", "redis-cli", "nats-server", "kcat",
@@ -23,8 +23,8 @@ import Testing
     {
         let fleet = try Fleet(recipe)
         let first = try #require(fleet.publishUntilSeen(from: 1))
-        // Only the recipe for Kafka does not start a broker. The test uses a mock cluster for it, which would lose all
-        // messages if it were restarted.
+        // Only the recipe for Kafka does not start a broker. In place of Kafka, the test uses a mock cluster, which
+        // would lose all messages in a restart.
         guard recipe.commands("The broker") != nil else { return }
         // When
         try fleet.restartBroker()

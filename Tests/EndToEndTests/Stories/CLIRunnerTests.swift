@@ -54,7 +54,7 @@ import Testing
         let back = ["$61,186.28", "$61,189.97", "$61,189.97", "$61,189.97"]
         let outvoted = ["$61,189.97", "$61,189.96", "$61,169.13"]
         #expect(prices == recorded + rescued + outage + back + outvoted)
-        // On a busy machine, the second fallback may take too long for its first answer.
+        // On a busy machine, the first answer of the second fallback may be late.
         let late = /price-fallback: warning: source 3: no answer within 1000 ms\n/
         #expect(
             result.errors.replacing(late, with: "") == """
@@ -97,7 +97,7 @@ import Testing
         ("--style", "price-format"), ("--color", "price-format"), ("--time-format", "price-format"),
         ("--locale", "price-format"), ("--max-age", "price-cache"),
     ])
-    func `the help of btc-price describes an option in the same words as the help of the option's stage`(
+    func `btc-price --help describes an option in the same words as the --help of the stage that uses it`(
         option: String, stage: String
     ) throws {
         let entries = try ["btc-price", stage].map { program in
@@ -181,7 +181,7 @@ import Testing
         #expect(!result.errors.contains("--push"))
     }
 
-    @Test func `btc-price does not run from a folder with a colon in its name`() {
+    @Test func `btc-price does not run from a folder with a colon in its path`() {
         let copy = "\(folder.path)/a:b"
         let programs = Programs.folder.path.shellQuoted
         let result = RunningProgram.shell("cp -R \(programs) \(copy) && \(copy)/btc-price --demo -n 1")

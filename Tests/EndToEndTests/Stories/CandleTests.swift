@@ -24,7 +24,7 @@ import Testing
         ticks.map { $0.text + "\n" }.joined()
     }
 
-    /// The body of an exchange's answer, padded with spaces to a size in bytes.
+    /// The body of an exchange's answer, padded with spaces to the given size in bytes.
     private func padded(_ exchange: CandlePayload, to size: Int) -> String {
         let body = exchange.body(Self.rows(exchange))
         return body + String(repeating: " ", count: size - body.utf8.count)
@@ -83,7 +83,7 @@ import Testing
         #expect(second.candle == .day && second.quote?.price.text == "1001.50")
     }
 
-    @Test func `if a source does not return candles, the next source does; the first still returns prices`()
+    @Test func `if the primary does not return candles, the fallback does; the primary still returns prices`()
         throws
     {
         let prices = StubServer(.ok(#"{"symbol":"BTCUSDT","price":"68901.23"}"#))
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(.fault(50), arguments: [(1 << 20, 65_000, nil), (1 << 20 | 1, 9, 1024), (9999, 1 << 16, 64)])
-    func `an answer is limited to 1 MiB, its headers to 64 KiB`(size: Int, head: Int, limit: Int?) throws {
+    func `an answer is limited to 1 MiB and its headers to 64 KiB`(size: Int, head: Int, limit: Int?) throws {
         let padding = "X-Padding: \(String(repeating: "x", count: head))"
         let server = StubServer(.ok(Array(padded(.bitstamp, to: size).utf8), headers: [padding]))
         let running = RunningProgram(

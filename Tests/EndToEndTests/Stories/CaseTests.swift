@@ -3,15 +3,15 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Test cases as files in `Cases`: one folder for each program, and `every-filter` for all filters. Times are
-/// in UTC, and each case begins with an empty store.
+/// Test cases stored as files in `Cases`: one folder for each program, and `every-filter` for all filters.
+/// Times are in UTC, and each case begins with an empty store.
 ///
 /// A case with one command: `name.in` is the input, and `name.args` contains the options, if any. `name.out`
 /// contains the expected output, then any messages, then the exit status unless it is 0.
 ///
 /// A session of several commands: in `name.session`, each command follows a `$`. Below it are its output, any
-/// messages, and its exit status unless that is 0. The commands run in one folder, `FOLDER`, each with
-/// `name.in` as its input if that file exists.
+/// messages, and its exit status unless that is 0. All commands run in the same folder, whose path appears as
+/// `FOLDER` in the output. If `name.in` exists, it is the input of each command.
 @Suite(.endToEnd) struct CaseTests {
     struct Case: CustomTestStringConvertible {
         let program: String

@@ -25,7 +25,7 @@ import Testing
         #expect(clock.finish().status == 0)
     }
 
-    @Test func `until it is started again, a stopped clock prints only ticks for requested candles`() {
+    @Test func `a stopped clock prints only ticks for requested candles until it is started again`() {
         let clock = clock("20ms")
         #expect(clock.readLine() != nil)
         // Once the tick for the candle is printed, the clock has also read the preceding request to stop.
@@ -58,7 +58,7 @@ import Testing
         #expect(result.status == 0 && result.lines.count == 2)
     }
 
-    @Test(.fault(58)) func `a request may arrive in two parts`() {
+    @Test(.fault(58)) func `a request is accepted even if it arrives in two parts`() {
         let clock = clock("50ms")
         #expect(clock.readLine() != nil)
         clock.write("candles 1d")
@@ -69,7 +69,7 @@ import Testing
         #expect(result.status == 0 && result.errors == "" && result.output.contains("candle"))
     }
 
-    @Test(.fault(58)) func `no request is lost, whenever it arrives`() throws {
+    @Test(.fault(58)) func `no request is lost, no matter when it arrives`() throws {
         let clock = clock("3ms")
         #expect(clock.readLine() != nil)
         // When

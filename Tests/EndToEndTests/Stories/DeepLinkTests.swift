@@ -10,7 +10,7 @@ import Testing
         "stocks://symbol/NVDA/chart/1d",
         "stocks://symbol/NVDA?from=mail#top",
     ])
-    func `a link opens the board at the linked symbol, however the link is written`(link: String) throws {
+    func `each accepted form of a link opens the board at the linked symbol`(link: String) throws {
         let door = FrontDoor()
         try door.showArgumentsOfFormat()
         // When

@@ -9,7 +9,7 @@ import Testing
     private static let file = Programs.folder.appending(path: "demo/prices.txt").path
     private let folder = TemporaryFolder()
 
-    /// The numbers in `prices.txt` for each name, as text.
+    /// For each name in `prices.txt`, such as `BTC`, the numbers on its line, as text.
     private func series() throws -> [String: [String]] {
         let lines = try String(contentsOfFile: Self.file, encoding: .utf8).split(separator: "\n")
         let series = lines.filter { !$0.hasPrefix("#") }.map { $0.split(separator: " ").map(String.init) }
@@ -29,7 +29,7 @@ import Testing
         try #require(Double(reading.quote?.price.text ?? "none"))
     }
 
-    @Test func `demo/compute reads the demo's price file and prints exactly the same file again`()
+    @Test func `demo/compute reproduces the demo's price file exactly`()
         throws
     {
         let script = "\(Programs.folder.path)/demo/compute"
@@ -38,7 +38,7 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: Self.file)).count < 120_000)
     }
 
-    @Test func `each coin on a board begins at its last price in prices.txt; daily changes differ`() throws {
+    @Test func `a board starts with each coin's last price in prices.txt; daily changes differ`() throws {
         // On a busy machine, a source's answer may be late, so up to three runs are made.
         let runs = (0..<3).lazy.map { _ in FrontDoor().run(["--board", "--demo", "--json", "-n1"]) }
         let result = try #require(runs.first { !$0.output.contains("failures") })
@@ -96,10 +96,10 @@ import Testing
         #expect(all.suffix(500).map { $0.quote?.price } == last.map { $0.quote?.price })
     }
 
-    @Test func `the demo shows the prices of given symbols and reports an unknown symbol only once`() {
+    @Test func `the demo shows the prices of the given symbols and reports an unknown symbol only once`() {
         let result = FrontDoor().run(["--demo", "-n2", "--interval=300ms", "eth-usd", "BTC-GBP", "PEPE-USD"])
         let shown = result.lines.filter { $0.contains(" - ") }.map { $0.split(separator: " - ")[1] }
-        // Within a beat, the lines come in any order.
+        // Within a beat, the lines may appear in any order.
         #expect(shown.prefix(2).sorted() == ["BTC-GBP £48,402.25", "ETH-USD $3,340.09"])
         #expect(shown.dropFirst(2).sorted() == ["BTC-GBP £48,403.75", "ETH-USD $3,339.84"])
         #expect(result.lines.count { $0 == "PEPE-USD -" } == 2)

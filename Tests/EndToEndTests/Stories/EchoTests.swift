@@ -29,7 +29,7 @@ import Testing
         #expect(result.status == 0 && result.errors == "")
     }
 
-    @Test func `without a server, the demo says that its prices are made up and leaves no files`() throws {
+    @Test func `without a server, the demo says that prices are made up and leaves no files behind`() throws {
         let scratch = TemporaryFolder()
         let result = door.run(
             ["--stocks", "--demo", "--json", "-n2", "--interval=100ms"],
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: ["--stocks", "--demo"])
-    func `if no temporary folder can be made, one error line is printed, and the status is 74`(option: String)
+    func `if no temporary folder can be created, one error is reported, and the status is 74`(option: String)
     {
         let result = door.run([option, "--json", "-n1"], environment: ["TMPDIR": "/nonexistent"])
         #expect(result.errors == "btc-price: error: cannot create a temporary folder in /nonexistent\n")

@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux && Programs.has("ps"), "needs /proc and ps"))
-    func `sources inherit the caller's process group and ignored signals, except for SIGPIPE`() throws {
+    func `sources inherit the caller's process group and ignored signals but do not ignore SIGPIPE`() throws {
         let report =
             "read -r t; ps -o pgid= -p $$ >&2; exec grep -E 'Sig(Blk|Ign)' /proc/self/status 3>&1 >&2"
         // When
@@ -106,7 +106,8 @@ import Testing
         // Then
         #expect(reported.first.map(String.init) == result.lines.first)
         // No signal is blocked; SIGHUP and SIGTERM are ignored. The last seven digits stand for signals 1 to
-        // 28; the others are not compared, because the C library reserves some of the signals from 32 on.
+        // 28. The digits before them are not compared, because the C library reserves some of the signals
+        // from 32 on.
         #expect(reported.dropFirst().prefix(2).map { $0.suffix(7) } == ["0000000", "0004001"])
     }
 

@@ -142,7 +142,7 @@ import Testing
             ])
     }
 
-    @Test func `a bad line is reported and changes the exit status, and the ticks after it are answered`()
+    @Test func `a bad line is reported and changes the exit status; the ticks after it are still answered`()
         throws
     {
         let server = StubServer(.ok(good))

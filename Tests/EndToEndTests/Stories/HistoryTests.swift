@@ -35,7 +35,7 @@ import Testing
         set(hour: 11)
     }
 
-    /// Sets the clock to an hour of today in UTC; 24 is the next midnight.
+    /// Sets the clock to the given hour of today in UTC; 24 is the next midnight.
     private func set(hour: Double) {
         let offset = morning + Int((hour - 11) * 3600)
         clock.set(offset < 0 ? "\(offset)" : "+\(offset)")
@@ -65,7 +65,7 @@ import Testing
         (0..<days).map { "\(1000 + today - days + 1 + $0).50" }
     }
 
-    @Test func `by default, one request is made for each of three currencies, and 31 days of each are shown`()
+    @Test func `by default, 31 days are shown in three currencies, with one request for each currency`()
         throws
     {
         let readings = try readings(history("--json"))

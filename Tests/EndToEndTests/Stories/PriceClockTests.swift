@@ -32,7 +32,7 @@ import Testing
         let steps = zip(due, due.dropFirst()).map { $1 - $0 }
         #expect(due.count == 30 && steps.count { $0 == 200 } >= 26 && steps.allSatisfy { $0 >= 200 })
         // If the clock slept for 200 ms after each tick without allowing for the time that the tick itself
-        // takes, even the least late of the last ten ticks would be about 30 ms late.
+        // takes, each of the last ten ticks would be at least about 30 ms late.
         #expect(try #require(lateness.suffix(10).min()) < 20)
         #expect(clock.finish().status == 0)
     }
@@ -62,7 +62,7 @@ import Testing
     @Test(
         .enabled(if: FakeClock.isInstalled, "needs libfaketime"),
         arguments: [("2m", 120), ("1h", 3600), ("1d", 86_400)])
-    func `an interval may be given in minutes, hours or days`(interval: String, seconds: Int) throws {
+    func `an interval can be given in minutes, hours or days`(interval: String, seconds: Int) throws {
         let fake = FakeClock()
         let clock = RunningProgram(
             "price-clock", ["-n", "2", "--interval", interval], environment: fake.environment)

@@ -27,7 +27,7 @@ import Testing
         (0, [], true), (0, ["--max-age", "36500d"], true), (3600, [], true),
         (3600, ["--max-age", "7d"], false),
     ])
-    func `the next run shows the stored quote unless --max-age is set and the quote is dated an hour ahead`(
+    func `the next run shows the stored quote; with --max-age, a quote dated an hour ahead is not shown`(
         seconds: Int, words: [String], expected: Bool
     ) {
         _ = cache(quoteLine(at: .now() + .seconds(seconds)), "--file", path)
@@ -44,7 +44,7 @@ import Testing
         #expect(result.status == 0 && folder.contents("trace")?.contains(wanted) == true)
     }
 
-    @Test func `a quote is stored even while another program has locked the directory`() {
+    @Test func `a quote is stored even while another program holds a lock on the folder`() {
         let holder = open(folder.path, O_RDONLY)
         #expect(flock(holder, LOCK_EX) == 0)
         let result = cache(quoteLine(), "--file", path)

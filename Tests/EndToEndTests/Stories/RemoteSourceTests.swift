@@ -8,7 +8,7 @@ import Testing
     private static let sshd = "/usr/sbin/sshd"
 
     /// Whether the tests can start `sshd` and log in. A user without a login shell cannot log in. If `sshd`
-    /// runs as root, it needs the folder `/run/sshd`, for which the tests mount a temporary `/run`.
+    /// runs as root, it needs the folder `/run/sshd`; the tests then mount a temporary `/run` to create it.
     private static let isPossible: Bool = {
         let tools = Programs.has("ssh") && Programs.has("ssh-keygen")
         guard isLinux, tools, FileManager.default.isExecutableFile(atPath: sshd) else { return false }

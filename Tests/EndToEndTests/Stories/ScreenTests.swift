@@ -80,8 +80,8 @@ import Testing
     @Test func `the screen requests yesterday's close and shows today's change`() {
         let source = "bash \(Programs.folder.path.shellQuoted)/demo/source demo"
         let terminal = terminal(["SOURCE": source])
-        // A request that is not answered in time is not repeated until ten seconds later. On a busy machine,
-        // an answer may take more than 200 ms.
+        // On a busy machine, an answer may take more than 200 ms. A request that is not answered in time is
+        // repeated only after ten seconds.
         terminal.type(pipeline.replacing("200ms", with: "1s"))
         #expect(terminal.waitFor("% today"))
         terminal.type("q")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PipeCommon
 
-/// `price-fetch --stream`: a push feed, sampled at each tick.
+/// `price-fetch --stream`, which answers each tick with the newest price in the output of a command.
 @Suite(.endToEnd) struct StreamTests {
     private let marked = MarkedProcesses()
     private let folder = TemporaryFolder()

@@ -169,7 +169,7 @@ import Testing
     }
 
     @Test(.fault(41), .enabled(if: isLinux, "needs /proc"), arguments: [true, false])
-    func `SIGTERM ends the screen within a second even if the terminal takes no output`(isHeld: Bool) throws {
+    func `SIGTERM ends the screen within 1 s even if the terminal accepts no output`(isHeld: Bool) throws {
         let lines = ["1.00", "2.00"].map { price in
             let tick = Tick(number: 12, at: .now())
             return Reading(answering: tick, anyQuote(price), from: "binance").text

@@ -141,7 +141,7 @@ import Testing
         #expect(marked.areGone(within: .seconds(1)))
     }
 
-    @Test func `symbol arguments replace the watch list, which replaces the default pairs`() throws {
+    @Test func `symbol arguments replace the user's watch list, which replaces the default pairs`() throws {
         let door = FrontDoor()
         func symbols(_ words: String..., environment: [String: String] = [:]) -> [Substring?] {
             let result = door.run(["--board", "--demo", "--json", "-n1"] + words, environment: environment)
