@@ -1,6 +1,7 @@
-# Completes the commands of btc-price in bash. The --help of each command lists its options, with the kind of any
-# value in capitals or with the words to choose from (a|b). price-fetch --list lists the sources. scripts/install copies
-# this file to where bash-completion looks for completions, under the name of each command.
+# Completes the commands of btc-price in bash. The --help of each command lists its options. If an option takes a value,
+# the option is followed by the kind of the value in capitals (FILE) or by the words to choose from (a|b). price-fetch
+# --list lists the sources. scripts/install copies this file to where bash-completion looks for completions, under the
+# name of each command.
 _btc_price() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} program=${1/#\~\//$HOME/}
     local line names kind='' options='' words candidate

@@ -122,7 +122,7 @@ struct ResourceBundle {
     }
 }
 
-/// Writes each key and each resource only once.
+/// Builds the part of a bundle that follows the header. Each key and each resource is written only once.
 private struct BundleWriter {
     private static let indexes = 8
     private var keys: [UInt8] = []

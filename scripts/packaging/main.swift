@@ -1,6 +1,6 @@
-// Copies ICU's common data without most parts that price-format does not use. price-format formats numbers, money and
-// times in every locale. It does not need ICU to sort text, break lines or convert character sets. It does not print
-// the names of languages, of currencies or, except for Greenwich Mean Time, of time zones.
+// Copies ICU's common data without most of the parts that price-format does not use. price-format formats numbers,
+// money and times in every locale. It does not need ICU to sort text, break lines or convert character sets. It does
+// not print the names of languages, of currencies or, except for Greenwich Mean Time, of time zones.
 //
 // Usage: trim DATA TRIMMED
 //
@@ -27,7 +27,7 @@ func isUsed(_ name: Data) -> Bool {
 
 /// A bundle without the names of currencies and most time zones. price-format uses only the symbol of a currency. For
 /// time zones, it uses only the format of an offset from Greenwich and the name of an offset of zero. A symbol may be
-/// omitted if it is the currency code in every locale.
+/// omitted if it equals the currency's code in every locale.
 func trimmed(_ root: Resource, keeping currencies: Set<[UInt8]>) -> Resource {
     guard case .table(let entries) = root else { return root }
     return .table(
