@@ -102,8 +102,8 @@ struct FormatOptions: CommandOptions {
             If NO_COLOR is set and not empty, colors are off by default.
             """)
 
-    /// Rejects empty patterns, patterns that ICU cannot format, and patterns that contain `%`. Patterns with `%` are meant for date(1); as Unicode
-    /// patterns, they would print the `%` unchanged.
+    /// Rejects empty patterns, patterns that ICU cannot format, and patterns that contain `%`. Patterns with `%` are
+    /// meant for date(1); as Unicode patterns, they would print the `%` unchanged.
     private static let datePattern = ValueForm<String>("a Unicode date pattern such as HH:mm:ss") { pattern in
         if pattern.isEmpty || pattern.contains("%") { return nil }
         let sample = PatternFormatter(pattern, ICULocale(identifier: "en_US"), offset: 0).text(0)

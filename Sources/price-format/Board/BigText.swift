@@ -6,8 +6,8 @@ struct BigText {
     /// is wide.
     private static let dots = [(6, 3), (4, 2), (2, 1), (1, 1)]
 
-    /// The width of a character in dots, and one number for each of its rows. Each bit that is set is a dot. For
-    /// example, 7 is three dots, and 5 is two dots with a gap between them.
+    /// The width of a character in dots, and one number for each row; each set bit of a number is a dot. For example,
+    /// the number 7 is three dots, and 5 is two dots with a gap between them.
     private typealias Letter = (width: Int, rows: [Int])
 
     private static let letters: [Character: Letter] = [
@@ -33,7 +33,8 @@ struct BigText {
     /// A narrow dollar sign, used if the text would otherwise need smaller dots or would not fit at all.
     private static let narrowDollar: Letter = (3, [3, 6, 2, 3, 6])
 
-    /// - Returns: nil if the text is empty, contains a character that is not in `letters`, or does not fit.
+    /// - Returns: the lines of the drawing; nil if the text is empty, contains a character that is not in `letters`, or
+    ///   does not fit.
     static func lines(_ text: String, columns: Int, rows: Int, block: Character) -> [String]? {
         let wide = text.compactMap { letters[$0] }
         guard wide.count == text.count, !wide.isEmpty else { return nil }

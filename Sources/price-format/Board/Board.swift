@@ -19,7 +19,8 @@ struct Board {
     /// Whether a day candle of any symbol has arrived. Until then, `today` and `day` return nil.
     private(set) var hasCandles = false
     private(set) var candles: [Symbol: CandlePrices] = [:]
-    /// Whether a day candle that began more than three days ago has arrived. Today's change does not need such candles.
+    /// Whether a day candle that began more than three days ago has arrived. Until then, the 31 DAYS column is not
+    /// shown, because newer candles may have been requested only for today's change.
     private(set) var hasMonths = false
     /// Whether the terminal may be wide enough for the 31 DAYS column. If so, the candles of the last 31 days are
     /// requested while the list is shown.
@@ -93,8 +94,9 @@ struct Board {
         for (place, row) in rows.enumerated() { places[row.symbol] = place }
     }
 
-    /// If no symbol was chosen for the details page, selects the first symbol that appears. The symbol of `--open` may
-    /// be in lower case. As long as it has no row, a symbol that appears and differs from it only in case replaces it.
+    /// If no symbol was chosen for the details page, selects the first symbol that appears. The symbol given with
+    /// `--open` may be in lower case. A symbol that differs from the given symbol only in case is selected instead when
+    /// it appears, unless the given symbol already has a row.
     private mutating func select(appearing symbol: Symbol) {
         guard let selected = choice.selected else {
             if choice.page == .details { choice.selected = symbol }

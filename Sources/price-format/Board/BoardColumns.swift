@@ -47,7 +47,7 @@ struct BoardColumns {
             row.source(width)
         },
     ]
-    /// A column with a rank above this gets room only if the 1 MIN column can have at least its second-smallest width.
+    /// A column with a rank above this gets room only if the 1 MIN column can get at least its second-smallest width.
     private static let lastNeeded = 13
     /// The possible widths of the 1 MIN column, and the width that is reserved for the names of sources.
     private static let minutes = (cells: [60, 30, 20, 8], source: 13)
@@ -116,8 +116,8 @@ struct BoardColumns {
 
     func line(_ row: BoardRowText, isSelected: Bool) -> Styled {
         let mark = isSelected ? Styled(glyphs.selection, .price) : .empty
-        // Without an age column, a stale price's age is shown in place of its last move or of today's change, if either
-        // column is shown.
+        // If the AGE column is not shown, a stale price's age replaces its last move or, if that column is not shown
+        // either, today's change.
         let aged =
             row.isStale && !isShown(.age) ? shown.first { [.move, .today].contains($0.name) }?.name : nil
         let line =

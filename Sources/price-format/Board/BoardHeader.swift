@@ -54,9 +54,9 @@ struct BoardHeader {
         }
     }
 
-    /// The text of `--offline-hint` if the liveness is `silent` and no price has arrived because of a network error;
-    /// otherwise nil. Always nil on the details page, which shows the hint elsewhere, after the reason for the missing
-    /// price.
+    /// The text of `--offline-hint` if the liveness is `silent`, no price has arrived yet, and the latest reading of at
+    /// least one symbol contains a network error; otherwise nil. Always nil on the details page, which shows the hint
+    /// elsewhere, after the reason for the missing price.
     private func hint(_ liveness: Liveness, _ board: Board) -> String? {
         guard case .silent = liveness, board.choice.page == .list,
             board.rows.allSatisfy({ $0.quoted == nil }), board.rows.contains(where: \.reading.isOffline)
@@ -65,7 +65,8 @@ struct BoardHeader {
     }
 
     /// On the details page, the position of the shown symbol if it is listed; otherwise, the number of current prices.
-    /// Nil if there are fewer than two symbols to count, or if the words for `partial` or `silent` imply the number.
+    /// Nil if there are fewer than two symbols to count, or if the liveness is `partial` or `silent` and its words
+    /// already imply the number.
     private func count(_ liveness: Liveness, _ board: Board, at moment: Moment) -> String? {
         if board.rows.count < 2 { return nil }
         if board.choice.page == .details, let symbol = board.choice.selected,

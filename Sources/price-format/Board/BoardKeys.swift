@@ -80,7 +80,7 @@ extension Board {
     }
 }
 
-/// Searches the rows for a symbol or a name that contains the text that the user types.
+/// Searches the rows for a symbol or name that contains the typed text.
 extension Board {
     fileprivate mutating func pressWhileFinding(_ key: Key) {
         var text = choice.find ?? ""
@@ -120,8 +120,8 @@ extension Board {
         restoreSelection()
     }
 
-    /// Restores the selection from before the search. If no symbol was selected then, the details page keeps its
-    /// symbol.
+    /// Restores the selection from before the search. If there was no selection, deselects the symbol in the list; the
+    /// details page keeps its symbol.
     private mutating func restoreSelection() {
         if let symbol = choice.selectedBeforeFind {
             select(symbol)

@@ -8,7 +8,7 @@ final class BoardRow {
     private static let mostSessions = 8
 
     let symbol: Symbol
-    /// The latest reading, and whether it has a new quote.
+    /// The latest reading, and whether it contains a new quote.
     private(set) var reading: Reading
     private(set) var isFresh = false
     /// The latest reading with a quote, and the latest reading with a new quote.

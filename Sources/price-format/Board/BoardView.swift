@@ -1,7 +1,7 @@
 import PipeCommon
 
 /// Determines which parts of a board fit on the screen. If a screen has few rows, parts are left out to make room for
-/// symbols: first the rules, then the titles, the keys and the header. Pure.
+/// symbols: first the horizontal rules, then the titles, the keys and the header. Pure.
 struct BoardFrame {
     let hasHeader: Bool
     let hasRules: Bool

@@ -84,8 +84,8 @@ struct SymbolView {
         return [updated, ([all] + changes).first(within: columns)]
     }
 
-    /// The status of a fresh price. If the price is disputed, the words for the dispute come first, and the rest is
-    /// shown only if there are rows left.
+    /// The status of a fresh price. If the price is disputed, the words for the dispute come first, and the change and
+    /// the time of the update are shown only if there are rows left.
     private func disputed(_ rows: Int) -> [Styled] {
         guard reading.isDisputed, let words = wording.dispute(of: reading) else { return status(rows) }
         let marks = banner("? \(words)", rows) ?? [disputeMarks.first(within: columns)]
@@ -126,7 +126,7 @@ struct SymbolView {
     /// without the hint), otherwise a single short line.
     private func staleness(_ rows: Int) -> [Styled] {
         let (words, ago) = (wording.banner(of: reading, at: now), age.map { "(\($0.text) ago)" } ?? "")
-        // The age gets its own line if the first line has room for the words, but not for the words and the age, and if
+        // If the words fit on one line but the age does not fit after them, the age gets its own line, provided that
         // there is a second line.
         let areApart = words.columns <= columns && words.columns + 1 + ago.columns > columns
         let lines = areApart ? banner(words, rows - 1).map { $0 + [Styled(ago, .banner)] } : nil

@@ -49,7 +49,7 @@ struct CandlePrices {
 
     /// The number of candles that the longest chart needs.
     private static let most = ChartRange.year.count
-    /// A quote received within this time before midnight may serve as the day's close.
+    /// A quote with a timestamp in this time span before midnight may serve as the day's close.
     private static let lastMinute = Duration.seconds(60)
     private static let mostDays = 3
 
@@ -88,7 +88,8 @@ struct CandlePrices {
         let range = CandleRange(
             open: old?.open ?? quote.price, high: quote.price.units > high.units ? quote.price : high,
             low: quote.price.units < low.units ? quote.price : low)
-        // In joined recordings, an older price may come after a newer one. It does not become the close.
+        // If recordings are joined, an older price may come after a newer price. The older price does not become the
+        // close.
         let later = known.flatMap { $0.quote.timestamp > quote.timestamp ? $0 : nil }
         let (last, origin) = (later?.quote ?? quote, later?.origin ?? PriceOrigin(reading))
         let joined = Quote(
@@ -125,8 +126,8 @@ struct CandlePrices {
         entries[.day]![day] = widened
     }
 
-    /// The price range, so far, of the current UTC day; nil if the reading's quote is not from this day, or if this
-    /// range is not known for the quote's source, market and currency.
+    /// The range of the prices in the current UTC day so far; nil if the reading's quote is not from this day, or if
+    /// there is no fresh candle with a range for the quote's source, market and currency.
     func day(_ reading: Reading, at now: Timestamp) -> CandleRange? {
         guard let midnight = midnight(before: reading, at: now), let candle = entries[.day]?[midnight],
             candle.origin == PriceOrigin(reading), candle.isFresh
@@ -175,10 +176,10 @@ struct CandlePrices {
     }
 }
 
-/// Decides which candles to request, and when: at first all candles that are needed, and later those that have ended
-/// since, together with the open candle. If the range of the open candle is shown, this candle is also requested every
-/// five minutes. A candle that is missing before the newest candle that is known to have ended is requested again only
-/// together with older candles. Pure.
+/// Decides which candles to request, and when: at first all candles that are needed, and later the candles that have
+/// ended in the meantime, together with the open candle. If the range of the open candle is shown, this candle is also
+/// requested every five minutes. A missing candle that is older than the newest candle known to have ended is requested
+/// again only if more candles are needed than were requested before. Pure.
 struct CandleRequests {
     /// How many milliseconds to wait after the first request, and after each later request, before missing candles are
     /// requested again. The first wait is short: the request may have failed merely because a source had not started

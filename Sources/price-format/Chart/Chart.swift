@@ -34,7 +34,8 @@ struct ChartCandle: Equatable {
 /// nothing is interpolated. Pure.
 struct Chart {
     let range: ChartRange
-    /// The beginning of the first candle, and the current time or, in a recording, a time in the recording.
+    /// The beginning of the first candle, and the time at which the chart ends: the current time or, in a recording, a
+    /// time in the recording.
     let start: Timestamp
     let end: Timestamp
     /// Oldest first; nil for a hole.
@@ -46,7 +47,7 @@ struct Chart {
     /// range is checked only if it is the only candle. The live price does not count as a candle.
     let hasRanges: Bool
 
-    /// Whether there is any candle besides the live price.
+    /// Whether the chart contains any candle. The live price does not count as a candle.
     let hasCandles: Bool
 
     /// - Parameters:

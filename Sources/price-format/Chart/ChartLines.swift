@@ -8,12 +8,13 @@ struct ChartLines: LineStyle {
     private let view: ChartView
     private let palette: Palette
     private let names: SymbolNames
-    /// The range of the charts, or the longest range of a chart without candles; nil to choose a range that suits the
-    /// recorded prices.
+    /// The value of `--range`: the range of a chart with candles, and the longest possible range of a chart without
+    /// candles; nil to choose a range that suits the recorded prices.
     private let range: ChartRange?
     private var symbols: [Symbol] = []
     private var candles: [Symbol: CandlePrices] = [:]
-    /// The new, undisputed prices of each symbol, joined into candles, and the times of the first and the last of them.
+    /// The new, undisputed prices of each symbol, joined into candles, and the times of the first and the last of these
+    /// prices.
     private var joined: [Symbol: CandlePrices] = [:]
     private var times: [Symbol: (first: Timestamp, last: Timestamp)] = [:]
     /// For each symbol, the latest reading with a quote that is not the quote of a candle.
@@ -70,8 +71,8 @@ struct ChartLines: LineStyle {
         }
     }
 
-    /// The chart of a symbol. If there are new, undisputed prices but no candles, the chart has the shortest range that
-    /// covers these prices, but at most `range` or, if that is nil, a year. It then ends with the last of these prices.
+    /// The chart of a symbol. If there are new, undisputed prices but no candles, the chart ends with the last of these
+    /// prices and has the shortest range that covers all of them, but at most `range` or, if `range` is nil, a year.
     private func chart(of symbol: Symbol, at wall: Timestamp) -> Chart {
         let known = candles[symbol]!
         if !known.hasCandles, let prices = joined[symbol], let (first, last) = times[symbol] {
@@ -84,16 +85,17 @@ struct ChartLines: LineStyle {
     private func chart(_ range: ChartRange, of symbol: Symbol, at wall: Timestamp) -> Chart {
         let known = candles[symbol]!
         // The chart ends with the newest requested candle of the length that it shows. If no such candle was requested
-        // and the symbol has no candles, the only price in the chart is disputed or stale, and the chart ends with it.
+        // and the symbol has no candles, the chart shows at most one price, which is disputed or stale, and ends with
+        // this price. In all other cases, the chart ends at the current time.
         let latest = known.hasCandles ? nil : live[symbol]?.quote?.timestamp
         let newest = newest[range.candle].map { min(wall, $0 + range.candle.length + .milliseconds(-1)) }
         let end = newest ?? latest ?? wall
         return Chart(range, known, live: live[symbol]?.quote, at: end)
     }
 
-    /// The range of a chart for which the user has not chosen a range: 24 hours if there are candles for that range or
-    /// for no range. Otherwise, of the ranges with candles, the shortest range that covers all its candles; if no
-    /// range does, the longest.
+    /// The range of a chart for which the user has not chosen a range: 24 hours if the symbol has candles of the length
+    /// that this range uses, or no candles of a length that any range uses. Otherwise, of the ranges with candles, the
+    /// shortest range that covers all its candles or, if there is none, the longest range.
     private func usualRange(of known: CandlePrices) -> ChartRange {
         let ranges = ChartRange.allCases.filter { !known[$0.candle].isEmpty }
         if ranges.isEmpty || ranges.contains(.day) { return .day }
@@ -135,8 +137,8 @@ struct ChartLines: LineStyle {
         return [first.first(within: view.columns)] + smaller.lines(chart, mark: mark) + below
     }
 
-    /// The text after `no data`: the symbol's latest failure or, if there is none, a range whose chart has data;
-    /// otherwise empty.
+    /// The text after `no data`: the symbol's latest failure or, if there is none, the suggestion of a range with data;
+    /// empty if there is no such range either.
     private func reason(_ symbol: Symbol, _ range: ChartRange, at wall: Timestamp) -> String {
         if let failure = failures[symbol] { return ": \(view.wording.text(failure))" }
         let other = ChartRange.allCases.first { chart($0, of: symbol, at: wall).last != nil }

@@ -88,7 +88,7 @@ struct HoldingsTotal: Equatable {
     /// Whether the price of any holding is missing, stale or disputed, or a line of the file is invalid.
     private(set) var isStale = false
 
-    /// The change of the value since the close of the previous day, in hundredths of a percent; nil if either value is
+    /// The change in the value since the close of the previous day, in hundredths of a percent; nil if either value is
     /// not known, the earlier value is below 10⁻¹², or the change is too large for an `Int`.
     var today: Int? {
         guard let value, let before, before > 0 else { return nil }

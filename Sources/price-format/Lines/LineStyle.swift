@@ -2,7 +2,7 @@ import PipeCommon
 
 /// A style that prints lines as readings arrive, when lines that were held back are due, and at the end of the input.
 protocol LineStyle {
-    /// When the next line that is held back is due; nil if no line is due at a certain time.
+    /// When the next line that is held back is due; nil if no line becomes due merely because time passes.
     var deadline: Deadline? { get }
     /// Records a reading and prints the lines that are now complete.
     mutating func print(_ reading: Reading, at now: Deadline.Instant, to output: inout LiveWriter)

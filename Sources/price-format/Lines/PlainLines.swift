@@ -1,9 +1,9 @@
 import PipeCommon
 
-/// Prints each reading as one line, with a banner above it if the quote is not new. A candle never has a banner. When
-/// a symbol's price goes missing, the reason is printed above the line, unless the same reason was printed last and no
-/// missing price has returned since. When a dispute begins, and once per minute while it lasts, a line above the price
-/// names the sources that disagree.
+/// Prints each reading as one line, with a banner above it if the quote is not new. A candle never has a banner. When a
+/// symbol's price goes missing, the reason is printed above the line. If the same reason was printed last, it is
+/// printed again only after a missing price has returned. When a dispute begins, and once per minute while it lasts, a
+/// line above the price names the sources that disagree.
 struct PlainLines: LineStyle {
     /// The time after which a dispute is reported again, in milliseconds.
     private static let reminder = 60_000

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// The traits of standard output.
+/// The properties of standard output that determine how the program writes to it.
 struct TerminalTraits {
     let isTerminal: Bool
     /// Whether `TERM` is missing, empty or `dumb`. If so, the only safe way to write is to append lines.
@@ -23,8 +23,8 @@ struct TerminalTraits {
     /// The current width of the terminal; nil if there is no terminal or if its width is unknown.
     static var columns: Int? { windowSize(of: STDOUT_FILENO).map { Int($0.ws_col) } }
 
-    /// The size of a page: `COLUMNS` and `LINES`, each if it is valid; otherwise the size of the terminal if it is
-    /// known; otherwise 80 by 24.
+    /// The size of a page: `COLUMNS` by `LINES`. If either variable is missing or invalid, the width or the height of
+    /// the terminal is used instead or, if that is unknown, 80 columns or 24 rows.
     static var pageSize: ScreenSize {
         func number(_ name: String) -> Int? {
             let number = environmentVariable(name).flatMap { Int($0) }

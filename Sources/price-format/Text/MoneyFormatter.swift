@@ -6,7 +6,8 @@ final class MoneyFormatter {
     private let locale: ICULocale
     private var templates: [Currency: DigitTemplate] = [:]
     private var last: (currency: Currency, template: DigitTemplate)?
-    /// The texts of the amounts of holdings, which do not change.
+    /// The formatted amounts of holdings, which are kept because the amounts do not change. The keys are in units of
+    /// 10⁻¹².
     private var amounts: [Int128: String] = [:]
     private let differences: DigitTemplate
     private let percentages: DigitTemplate
