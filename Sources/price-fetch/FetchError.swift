@@ -2,7 +2,7 @@ import PipeCommon
 
 /// The reason why a source did not provide a quote.
 struct FetchError: Error, Equatable {
-    /// The reason that an error may state if the exchange did not state a reason.
+    /// A placeholder for messages that must contain a reason when the exchange did not state a reason.
     static let noReason = "no reason given"
 
     let kind: Failure.Kind

@@ -15,7 +15,7 @@ final class FetchLoop {
     private var numbering = TickNumbering()
     private var output: LiveWriter
     private var pending: [Int: (tick: Tick, question: Question)] = [:]
-    /// No pending tick has an earlier deadline than this; nil if no tick is pending.
+    /// A lower bound for the deadlines of all pending ticks; nil if no tick is pending.
     private var earliest: Deadline?
     private var nextID = 0
     private var hasQuote = false
@@ -97,8 +97,8 @@ final class FetchLoop {
         try output.add(Reading(answering: tick, answer, of: feed))
     }
 
-    /// Waits for input, the feed, a signal, the end of the output's reader or the next deadline; then reads the input
-    /// that is available.
+    /// Waits until input arrives, a descriptor of the feed is ready, a signal arrives, the reader of the output goes
+    /// away, or the next deadline passes. Then reads the available input.
     ///
     /// - Returns: the feed's descriptors, with the events that `poll` has reported; empty if nothing is ready.
     private func wait(for signals: SignalPipe) throws -> [pollfd] {

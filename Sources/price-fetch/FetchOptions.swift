@@ -16,7 +16,7 @@ struct FetchOptions: CommandOptions {
     private var sources: [String] = []
     /// The origin of the prices, set by `validate`; nil with `--list`.
     private(set) var origin: Origin?
-    /// The symbol in `--symbol`, set by `validate`; nil if the option was not given, and with `--list`.
+    /// The symbol given with `--symbol`, set by `validate`; nil if the option was not given, and with `--list`.
     private(set) var symbol: Symbol?
     /// The only symbol whose price the source provides. Nil unless the prices come from a stream or are polled from the
     /// URL in `--url`; other sources are not limited to one symbol.
@@ -140,8 +140,8 @@ struct FetchOptions: CommandOptions {
         if pricesOne { onlySymbol = symbol ?? .bitcoin }
     }
 
-    /// The error for a tick that cannot be answered, because it requests a symbol other than `onlySymbol`, or because
-    /// it requests a candle and `origin` has no candles; nil for any other tick.
+    /// The error for a tick that requests a symbol other than `onlySymbol`, or that requests a candle although `origin`
+    /// does not offer candles; nil for any other tick.
     func refusal(of tick: Tick) -> FetchError? {
         let reason: String
         if tick.candle != nil, origin?.hasCandles != true {

@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// Prints warnings about a source: usually one when a problem begins and, for some failures of the whole source, such
-/// as a network failure, another when the problem is over. A problem is identified by its subject and its kind, because
-/// the wording for the same problem may differ each time.
+/// Prints warnings about a source, usually when a problem begins. For some failures of the whole source, such as a
+/// network failure, a second warning is printed when the problem is over. A problem is identified by its subject and
+/// its kind, because the wording for the same problem may differ each time.
 final class Reports {
     /// Identifies a problem by its kind and its subject. For most problems of the whole source, the subject is nil.
     private struct Problem: Hashable {
@@ -27,7 +27,7 @@ final class Reports {
         self.warn = warn
     }
 
-    /// Reports a problem when it begins.
+    /// Called each time a problem occurs. Reports the problem only when it begins.
     ///
     /// - Parameter end: the message for `recordHealth` to report when the problem is over; nil for none.
     func report(

@@ -4,7 +4,8 @@ import PipeCommon
 /// An HTTP client that uses libcurl's multi interface, reuses connections, and runs on the caller's thread.
 ///
 /// A request that is given up while it is still connecting (name look-up, TCP or TLS handshake) continues in the
-/// background, so that a later request finds an open connection. At most one such request at a time is connecting.
+/// background, so that a later request finds an open connection. If another request is already connecting in the
+/// background, the request that is given up is canceled instead.
 final class CurlClient: HTTPClient {
     /// The time limits for connecting, unless the caller's time limit for the answer is longer. libcurl spends half of
     /// the limit on the first address, so with the short limit it soon tries a second address; the long limit is for

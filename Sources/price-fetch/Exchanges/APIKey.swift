@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The user's API key for a source. The key is sent in a header, and only over https or to a loopback address. Messages
-/// must not contain it.
+/// The user's API key for a source. The key is sent in a header, and only over https or to a loopback address. Warnings
+/// and failure messages must not contain the key.
 struct APIKey: Sendable {
     /// The name of the environment variable that contains the key.
     let variable: String
@@ -18,7 +18,7 @@ struct APIKey: Sendable {
         self.read = { read(variable) }
     }
 
-    /// The key without surrounding blanks and line ends, which a key from a file may have; nil if there is no key.
+    /// The key without the blanks and line ends that may surround a key from a file; nil if there is no key.
     private var key: String? {
         let text = String(decoding: (read() ?? "").utf8.trimmed, as: UTF8.self)
         return text.isEmpty ? nil : text

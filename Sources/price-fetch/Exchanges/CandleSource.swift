@@ -12,8 +12,8 @@ struct CandleSource: Sendable {
     /// Whether the exchange's day candles begin at midnight UTC.
     var hasDays = true
     let url: @Sendable (Market, CandleSpan) -> String
-    /// The rows in an answer; nil if the answer does not contain a list of rows. Throws an error if the exchange's
-    /// answers name their market and this answer does not name exactly one market, the given market.
+    /// The rows in an answer; nil if the answer does not contain a list of rows. If the exchange's answers name their
+    /// market, throws an error unless this answer names the given market and no other market.
     let rows: @Sendable (JSON, Market) throws(InvalidInput) -> [JSON]?
     /// Where a row contains the time at which its candle begins.
     let time: TimeField
@@ -139,8 +139,8 @@ struct CandlePage {
     ///   - sent: when the answer was sent, according to the exchange's clock; nil if this is not known. Needed because
     ///     our own clock may be days ahead.
     ///   - age: how long the answer has been in a cache; nil if this is not known.
-    /// - Throws: an error if the answer cannot be read or names another market, or if the distances between its rows do
-    ///   not fit candles of this length.
+    /// - Throws: an error if the answer cannot be read or names another market, or if the times of its rows do not fit
+    ///   candles of this length.
     init(
         _ answer: JSON, of market: Market, _ candle: Candle, from source: CandleSource,
         received: Timestamp, sent: Timestamp? = nil, age: Duration? = nil
@@ -185,9 +185,9 @@ struct CandlePage {
     /// final.
     ///
     /// If our own clock does not show that the candle has ended, the time of the close is the time when the answer was
-    /// received. If our clock does show that, and a later candle in the answer or the time of the answer confirms it,
-    /// the time of the close is the candle's end. If nothing confirms it, the time of the close is the time of the
-    /// answer, but no earlier than the candle's beginning.
+    /// received. If our clock shows that the candle has ended, and a later candle in the answer or the time of the
+    /// answer confirms this, the time of the close is the candle's end. Without this confirmation, the time of the
+    /// close is the time of the answer, but no earlier than the candle's beginning.
     ///
     /// The time of the answer is computed as follows: take the time when the answer was received, or the time when it
     /// was sent if that time is known, plausible and earlier; then subtract the answer's age, if known.
@@ -215,7 +215,7 @@ extension Candle {
     /// - Parameter beginnings: the times of all rows. If the exchange resumed trading after an outage, a row may have
     ///   an irregular time, at which no candle normally begins. Such a row may be close to the row after it.
     /// - Throws: an error if a row with a regular time is followed by another row within less than the length of a
-    ///   candle, or if all distances between the rows with regular times are multiples of a longer candle's length.
+    ///   candle, or if all intervals between rows with regular times are multiples of a longer candle's length.
     fileprivate func checkSpacing(of beginnings: Set<Timestamp>) throws(InvalidInput) {
         let sorted = beginnings.sorted()
         for (row, next) in zip(sorted, sorted.dropFirst())

@@ -55,7 +55,7 @@ extension CandleSource {
 }
 
 extension PushSource {
-    /// Coinbase Exchange, tickers. The feed sends the last trade immediately, then an update after new trades. It also sends a
+    /// Coinbase Exchange, tickers. The feed sends the last trade immediately, an update after new trades, and a
     /// heartbeat every second.
     ///
     ///     wss://ws-feed.exchange.coinbase.com

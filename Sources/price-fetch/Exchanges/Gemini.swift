@@ -13,7 +13,7 @@ extension PriceSource {
     /// https://developer.gemini.com/rest-api
     /// Rate limit: https://developer.gemini.com/rate-limits
     ///
-    /// The price feed lists the prices of all markets, without their times:
+    /// The endpoint `pricefeed` lists the prices of all markets, without their times:
     ///
     ///     GET https://api.gemini.com/v1/pricefeed
     ///     [{"pair":"BTCUSD","price":"9500.00","percentChange24h":"5.23"},…]

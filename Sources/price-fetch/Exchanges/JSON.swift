@@ -101,7 +101,7 @@ extension JSON {
         }
     }
 
-    /// The text of a value that should be a number; nil if the value does not have the given JSON type, or if it is a
+    /// The text of a value that should be a number; nil if the value does not have the given JSON type. Also nil for a
     /// string that contains the letter e, because a number in a string must not have an exponent.
     private func digits(as form: PriceForm) -> String? {
         switch self {
@@ -183,7 +183,7 @@ struct JSONPointer: Sendable {
 }
 
 extension JSONPointer: ExpressibleByStringLiteral {
-    /// For literals in the source code. The literals must be valid.
+    /// Creates a pointer from a literal, which must be a valid JSON Pointer.
     init(stringLiteral text: String) {
         self.init(text)!
     }

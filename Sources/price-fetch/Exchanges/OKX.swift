@@ -1,8 +1,8 @@
 import PipeCommon
 
 extension PriceSource {
-    /// OKX, ticker. The answer contains the price of the last trade, and the time of the ticker. OKX has markets in US
-    /// dollars.
+    /// OKX, ticker. The answer contains the price of the last trade, and the time of the ticker. OKX offers markets in
+    /// US dollars.
     ///
     ///     GET https://www.okx.com/api/v5/market/ticker?instId=BTC-USD
     ///     {"code":"0","msg":"","data":[{"instType":"SPOT","instId":"BTC-USD","last":"9999.99","ts":"1597026383085",…}]}

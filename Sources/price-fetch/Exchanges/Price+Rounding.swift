@@ -4,8 +4,8 @@ import PipeCommon
 private let mostDecimals = 12
 
 extension Price {
-    /// - Returns: nil for text that `roundedDecimal` rejects, and if the rounded number is zero or has more than 12
-    ///   digits before the decimal point.
+    /// - Returns: nil if `roundedDecimal` rejects the text, or if the rounded number is zero or has more than 12 digits
+    ///   before the decimal point.
     init?(rounding text: String) {
         guard let price = Price(text) ?? roundedDecimal(text).flatMap({ Price($0) }) else { return nil }
         self = price

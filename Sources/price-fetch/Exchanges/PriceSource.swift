@@ -25,7 +25,7 @@ struct PriceSource: Sendable {
     var time: TimeField?
     /// The maximum age, computed from `time`, of the price in an answer about a single market.
     var oldest = PriceAge.usual
-    /// The user's API key, if the source accepts one.
+    /// The user's API key, if the source accepts a key.
     var key: APIKey?
     /// Advice to the user, keyed by the HTTP status with which the source rejects a request. The advice for status 401
     /// is also given if an answer with another status says that access is denied.
@@ -191,13 +191,13 @@ struct SharedTicker: Sendable {
     var largestBody: Int?
     /// The address at which the markets with the given names are requested.
     var url: @Sendable ([String]) -> String
-    /// The names that a market may have in the answer. A request that lists its markets contains their first names.
+    /// The names that an answer may use for a market. A request that lists markets uses the first of these names.
     let names: @Sendable (Market) -> [String]
     /// The tickers in an answer with status 200, each with the name of its market.
     let tickers: @Sendable (JSON) throws(InvalidInput) -> [(name: String, ticker: JSON)]
     /// Where a ticker contains the price.
     let price: JSONPointer
-    /// Where a ticker contains the time from which the age of its price is computed; nil if tickers contain no such time.
+    /// Where a ticker contains the time from which the age of its price is computed; nil if there is no such time.
     var time: TimeField?
     /// Where an answer contains the time when it was created; nil if answers contain no such time.
     var answerTime: TimeField?

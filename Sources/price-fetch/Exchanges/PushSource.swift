@@ -5,8 +5,8 @@ struct PushSource: Sendable {
     /// The content of a message from the feed.
     enum Message: Equatable {
         /// - Parameters:
-        ///   - sequence: a number that must not decrease from one message about the market to the next: the exchange's
-        ///     sequence number or a time in the message; nil if no such number is known.
+        ///   - sequence: a number that must not decrease from one message about the market to the next, such as the
+        ///     exchange's sequence number or a time in the message; nil if no such number is known.
         ///   - time: the time of the price or of the message, according to the exchange.
         case price(Price, market: String, sequence: Int? = nil, time: Timestamp)
         /// Any number of tickers in one message.
@@ -18,7 +18,8 @@ struct PushSource: Sendable {
         /// The last request was accepted. If a market is given, the message accepts only that market; the exchange
         /// answers separately for the other markets in the request.
         case accepted(market: String? = nil)
-        /// All the markets that are now subscribed. If a request was waiting for an answer, it was accepted.
+        /// All the markets to which we are now subscribed. If a request was waiting for an answer, the request was
+        /// accepted.
         case subscribed([String])
         /// The subscription to a market has ended.
         case ended(market: String)

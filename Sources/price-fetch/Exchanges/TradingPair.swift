@@ -35,7 +35,7 @@ extension TradingPair {
 }
 
 extension Symbol {
-    /// The currency of the symbol's price, even if it is in lower case; US dollars if the symbol does not name a
+    /// The currency that the symbol names, in capital or lowercase letters; US dollars if the symbol does not name a
     /// currency.
     var currency: Currency { Symbol(text.uppercased())?.currencyOfPair ?? .usDollar }
 }

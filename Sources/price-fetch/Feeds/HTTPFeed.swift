@@ -2,8 +2,7 @@ import PipeCommon
 
 /// Requests prices and candles from one source over HTTP. Questions of one beat can share a price request if they are
 /// about the same symbol, or if the source supports requests for several markets. Questions about candles of the same
-/// symbol and length can share a request that starts at the oldest of these candles. The answer to each
-/// question is a quote or an error.
+/// symbol and length can share a request that starts at the oldest of these candles.
 final class HTTPFeed: PriceFeed {
     /// The maximum numbers of requests under way. Further requests wait, because a burst of requests, such as candle
     /// requests for many symbols, must not look like an attack.
@@ -42,9 +41,9 @@ final class HTTPFeed: PriceFeed {
     /// The pauses after errors. Each key is the subject to which the pause applies. A pause with the key nil applies to
     /// the whole source.
     private var pauses: [Subject?: Cooldown<FetchError>] = [:]
-    /// The symbols that must not share a request. Each was in a shared request that failed, possibly because of this
-    /// symbol, or a shared answer contained no valid price for it. A symbol may share requests again after a price
-    /// request for this symbol alone succeeds.
+    /// The symbols that must not share a request. A symbol is added if a shared request fails, possibly because of this
+    /// symbol, or if the answer to a shared request contains no valid price for it. The symbol may share requests again
+    /// after a price request for it alone succeeds.
     private var alone: Set<Symbol> = []
     private var plans: [[Market]: Plan] = [:]
     private var burst = CandleBurst()
@@ -60,8 +59,7 @@ final class HTTPFeed: PriceFeed {
     /// For each question that a request under way will answer, the number of this request.
     private var requestOf: [Int: Int] = [:]
     private var requestCount = 0
-    /// The questions that have to be examined. `isSettled` examines them, because some of them need no new
-    /// request.
+    /// The questions that `isSettled` must still examine to find out which of them need a new request.
     private var new: [Int] = []
     /// The examined questions that wait for the start of a request, separately for prices and candles.
     private var (prices, candles) = (Turns(), Turns())
@@ -223,8 +221,8 @@ final class HTTPFeed: PriceFeed {
 
     /// Fails new questions about prices if they are overdue, because their answers are probably no longer needed. A
     /// question is overdue if the time in its tick plus its time limit is no later than the latest time in the ticks of
-    /// these questions. Only the times in the ticks are compared, because price-clock may run on another machine, whose
-    /// clock may differ.
+    /// all new questions about prices. Only the times in the ticks are compared, because price-clock may run on another
+    /// machine, whose clock may differ.
     private func dropOverdue() {
         let questions = new.map { asked[$0]!.question }.filter { $0.subject.candle == nil }
         guard let newest = questions.map(\.at).max() else { return }
@@ -297,7 +295,8 @@ final class HTTPFeed: PriceFeed {
     }
 
     /// A request for candles, and the questions that the request will answer. The candles have the symbol and the
-    /// length of the given question's candle. The first of them is the oldest that a waiting question needs.
+    /// length of the given question's candle. The first of them is the oldest such candle that a waiting question asks
+    /// for.
     private func candlePlan(with id: Int) -> (Plan, ids: [Int]) {
         let (first, source) = (asked[id]!, source.candles!)
         let same = candles.ids(of: first.subject)
@@ -366,7 +365,7 @@ final class HTTPFeed: PriceFeed {
         } catch {
             var error = error
             if error.isRefusalWithoutTime {
-                // If several requests are rejected at the same time, only the first one starts a pause.
+                // If several requests are rejected at the same time, only the first rejection starts a pause.
                 error = error.retrying(
                     after: refusal(of: nil, at: now)?.retry ?? pace?.limit.pause ?? backoff.refused())
             }

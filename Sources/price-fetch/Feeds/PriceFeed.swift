@@ -16,7 +16,7 @@ protocol PriceFeed: AnyObject, Polled where Outcome == [Answer] {
     /// - Returns: the reason why no quote was available in time.
     func giveUp(_ question: Question) -> FetchError
 
-    /// Ends the feed's WebSocket connection or process, if it has one. No question may be asked afterwards.
+    /// Ends the feed's WebSocket connection or child process, if any. `ask` must not be called afterwards.
     func end()
 }
 
@@ -29,8 +29,8 @@ struct Question {
     /// Identifies the question in its answer.
     let id: Int
     let subject: Subject
-    /// The time in the tick; the current time if there is no tick or if it lacks a time. In a question about a candle,
-    /// this is the time at which the requested candle begins.
+    /// The time in the tick; the current time if there is no tick or the tick does not contain a time. In a question
+    /// about a candle, this is the time at which the requested candle begins.
     let at: Timestamp
     /// The number of the tick, which all ticks of a beat share; nil if the question does not come from a tick.
     let beat: Int?
@@ -61,7 +61,7 @@ extension Reading {
 }
 
 /// An object that the poll loop drives: the loop waits for the object's descriptors and its deadline, and calls
-/// `advance` when one of them is ready or has passed. It may also call `advance` at other times.
+/// `advance` when a descriptor is ready or the deadline has passed. The loop may also call `advance` at other times.
 protocol Polled {
     /// The result of `advance`.
     associatedtype Outcome = Void

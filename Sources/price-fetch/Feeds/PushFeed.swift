@@ -16,7 +16,7 @@ final class PushFeed: PriceFeed {
     private var prices: PushedPrices
     /// Tracks how long ago the feed was last proven alive.
     private var silence: Silence
-    /// When to request a heartbeat even if the feed is not silent; nil for no such time.
+    /// When to request a heartbeat even if the feed is not silent; nil if there is no such time.
     private var nextHeartbeat: Deadline?
     private var waiting: [(question: Question, market: String)] = []
     private var answers: [Answer] = []
@@ -24,7 +24,7 @@ final class PushFeed: PriceFeed {
     /// newer price for the market or the polled price becomes too old.
     private var polled: [String: (quote: Quote, at: Deadline.Instant)] = [:]
     /// For each market whose price was replaced by a polled price, the replaced price and the time that the exchange
-    /// stated for it. The feed may send this price again when the market is subscribed to again.
+    /// stated for it. The feed may send this price again after the subscription is renewed.
     private var replaced: [String: (price: Price, time: Timestamp)] = [:]
     /// When the feed last reported a halt of all markets; nil before the first report.
     private var halted: Timestamp?

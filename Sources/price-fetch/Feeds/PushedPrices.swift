@@ -2,9 +2,9 @@ import PipeCommon
 
 /// The latest price of each market in a feed, and when this price was last proven current. Pure.
 ///
-/// A feed need not repeat a price that has not changed, so the latest price counts as current as long as the feed is
-/// proven alive. The proof is a heartbeat, or a valid price of any market in use, on the connection from which the
-/// latest price came. The time of the proof becomes the time of the quote.
+/// A feed need not repeat a price that has not changed, so the latest price counts as current as long as there is
+/// recent proof that the feed is alive. The proof is a heartbeat, or a valid price of any market in use, on the
+/// connection from which the latest price came. The time of the proof becomes the time of the quote.
 struct PushedPrices {
     /// The prices from one connection, and the last proof that the connection is alive.
     private struct Heard {
@@ -57,7 +57,7 @@ struct PushedPrices {
         return true
     }
 
-    /// The markets that have a price.
+    /// The markets with a recorded price.
     var markets: Set<String> { Set(current.prices.keys).union(before.prices.keys) }
 
     /// The time that the exchange states for a market's latest price; nil if it is not known.
@@ -68,7 +68,7 @@ struct PushedPrices {
         current.proof.map { now - $0.at < maxAge } ?? false
     }
 
-    /// Forgets the price of a market that is no longer in use, or whose recorded price may not be current.
+    /// Forgets the price of a market that is no longer in use, or whose recorded price may be out of date.
     mutating func forget(_ market: String) {
         current.prices[market] = nil
         before.prices[market] = nil
@@ -90,12 +90,12 @@ struct PushedPrices {
     }
 }
 
-/// Polls, one at a time, the markets in use for which a feed sends no price, usually after a minute. Such a market
-/// may not exist: some exchanges accept subscriptions to nonexistent markets. It may also be delisted, or its stream
-/// may have died even though other markets prove that the feed is alive.
+/// Polls a market in use if the feed sends no price for it, usually after a minute. Only one market is polled at a
+/// time. The market may not exist: some exchanges accept subscriptions to nonexistent markets. It may also be delisted,
+/// or its stream may have died even though messages about other markets prove that the feed is alive.
 final class SilentMarkets {
     enum Finding {
-        /// The exchange does not price the market. The text is the reason.
+        /// The exchange does not offer the market. The text is the reason.
         case unsupported(String)
         case quote(Quote)
     }
@@ -106,8 +106,8 @@ final class SilentMarkets {
     private let makeSource: () -> any PriceFeed
     private lazy var source = makeSource()
     private var lastWords: [String: (symbol: Symbol, at: Deadline.Instant)] = [:]
-    /// Markets that the exchange did not price when they were polled. When a tick requests such a market again, the
-    /// market is polled as soon as possible instead of after a minute.
+    /// Markets that the exchange did not offer when they were last polled. When a tick requests such a market again,
+    /// the market is polled as soon as possible instead of after a minute.
     private var unknown: Set<String> = []
     private var asked: (market: String, question: Question)?
 
@@ -142,8 +142,8 @@ final class SilentMarkets {
     }
 
     /// - Parameter isAlive: whether the feed as a whole is alive.
-    /// - Returns: the market whose poll has ended, and its price or the reason why the exchange does not price it; nil
-    ///   if no poll has ended, if the poll failed for another reason, or if its result is out of date.
+    /// - Returns: the market whose poll has ended, and its price or the reason why the exchange does not offer it; nil
+    ///   if no poll has ended, if the poll failed for another reason, or if the result of the poll is out of date.
     func advance(
         _ ready: [pollfd], isAlive: Bool, at now: Deadline.Instant
     ) -> (market: String, finding: Finding)? {

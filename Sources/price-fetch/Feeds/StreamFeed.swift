@@ -97,8 +97,8 @@ struct StreamedPrice {
     }
 }
 
-/// Keeps the command of a stream running: restarts it when its output ends or when it prints no price for too long,
-/// with growing pauses if this happens again within a few seconds.
+/// Keeps the command of a stream running. Restarts the command when its output ends or when it prints no price for too
+/// long, with growing pauses if the command runs for only a few seconds each time.
 final class StreamProcess {
     private let command: String
     private let reports: Reports

@@ -8,7 +8,8 @@ struct Subscriptions {
     /// A request that is neither accepted nor rejected within this time counts as accepted.
     private static let answerLimit = Duration.seconds(5)
 
-    /// On the same connection, a subscription that the exchange has ended is not requested again before this time.
+    /// If the exchange ends a subscription, the subscription is not requested again on the same connection for this
+    /// long.
     private static let pause = Duration.seconds(5)
 
     /// The maximum number of markets in one request.
@@ -148,7 +149,8 @@ struct Subscriptions {
         if subscribed.contains(market) { renewed.insert(market) }
     }
 
-    /// Excludes a market for a minute: the program keeps no subscription to it, and ticks for it fail.
+    /// Excludes a market for a minute: the program ends its subscription to the market, if any, and ticks for the
+    /// market fail.
     mutating func leaveOut(_ market: String, because reason: String, at now: Deadline.Instant) {
         lastAsked[market] = nil
         refusals[market, default: Cooldown()].start(reason, for: RetryAfter.usual, at: now)

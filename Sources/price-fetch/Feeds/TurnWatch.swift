@@ -18,7 +18,7 @@ struct TurnWatch {
 
     /// Records a turn.
     ///
-    /// - Returns: whether the last turn was so long ago that the program was probably suspended. This is reliable
+    /// - Returns: whether the previous turn was so long ago that the program was probably suspended. This is reliable
     ///   only if every turn is taken before its `deadline` or soon after it.
     mutating func wasSuspended(at now: Deadline.Instant) -> Bool {
         defer { last = now }

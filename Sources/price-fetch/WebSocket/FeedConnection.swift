@@ -2,7 +2,7 @@ import PipeCommon
 
 /// Keeps a WebSocket open while it is wanted. A lost connection is opened again, with growing pauses if it is lost
 /// repeatedly. A silent server is pinged; if the server stays silent, the connection is ended. An open connection is
-/// renewed after a suspension of this program, and when it reaches its maximum age, if there is one. `advance` returns
+/// renewed after a suspension of this program and, if `lifetime` is set, when it reaches this age. `advance` returns
 /// the events on the WebSocket.
 final class FeedConnection: Polled {
     /// A connection that is open or is being opened.

@@ -35,6 +35,7 @@ struct Handshake {
     /// pieces.
     ///
     /// - Returns: the bytes that follow the header of the answer; nil while the header is not complete.
+    /// - Throws: an error if the server rejects the handshake or its answer is not valid.
     mutating func receive(_ bytes: [UInt8], at now: Timestamp) throws(FetchError) -> [UInt8]? {
         for (index, byte) in bytes.enumerated() {
             size += 1
