@@ -65,11 +65,11 @@ import Testing
         sut.expect("1000 tick → ask 0/800", "1000 tick 1d@20 → ask 0/800 1d@20")
     }
 
-    @Test func `while the primary is only probed, candle ticks do not wait for it or end the outage`() {
+    @Test func `while the primary is only probed, candle ticks neither wait for it nor end the outage`() {
         // Given an outage of three ticks
         var sut = Simulation()
         for second in 0..<3 { _ = sut.play(second, ["x", "v"]) }
-        // Then a candle does not end the outage
+        // Then a tick for a candle goes to the fallback immediately, and the primary's candle does not end the outage
         sut.expect(
             "3000 tick 1d@20 → ask 0/800 1d@20, ask 1/1000 1d@20", "3010 0v 1d@20 → 0v 1d@20",
             "4000 tick → ask 0/800, ask 1/1000")

@@ -46,7 +46,7 @@ import Testing
         makeSUT(3).expect("10000 tick → ask 0/800, ask 1/1000", "10050 1x → ", "10700 0v → 0v")
     }
 
-    @Test func `even in an outage, a later fallback's quote is held until the earlier fallback answers`() {
+    @Test func `in an outage, a later fallback's quote is held back until the earlier fallback answers`() {
         makeSUT(3, sources: 3).expect(
             "10000 tick → ask 0/800, ask 1/1000, ask 2/1000", "10050 2b → ", "10070 1v → 1v after \(silence)")
     }

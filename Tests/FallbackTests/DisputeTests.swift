@@ -11,8 +11,8 @@ import Testing
 @Suite(.unit) struct DisputeTests {
     private let tick = anyTick()
 
-    /// A simulation in which each fallback has already quoted a price. Each character of `answers` is one of
-    /// these prices.
+    /// A simulation in which each fallback has already quoted a price. Each character of `answers` stands for one
+    /// fallback's price.
     private func makeSUT(heard answers: String) -> Simulation {
         var sut = Simulation(answers.count + 1, agree: .usual)
         for (place, answer) in answers.enumerated() {
@@ -73,7 +73,7 @@ import Testing
         Simulation(1, agree: .usual).expect("0 0a → ", "0 tick → ask 0/800", "70 0b → 0b")
     }
 
-    @Test(.fault(56)) func `a probe that returns a disputed price does not close the circuit breaker`() {
+    @Test(.fault(56)) func `a probe that returns an outvoted price does not close the circuit breaker`() {
         // Given a primary that is outvoted three times and then returns the wrong price in three probes
         var sut = makeSUT(heard: "aa")
         for second in 0..<6 {

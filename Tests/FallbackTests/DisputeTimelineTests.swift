@@ -32,7 +32,7 @@ import Testing
             Dispute(".aa", "bbbbbaa", "aaaaaa-", "aaaaaa-", shown: "aaaaaaa"),
             // The first tick settles the dispute, and the second tick does not need the last source's answer.
             Dispute(".aa", "bb", "aa", "a.", shown: "aa"),
-            // A fallback is wrong: both fallbacks are queried once, and the wrong one is outvoted.
+            // A fallback is wrong: both fallbacks are queried once, and the wrong fallback is outvoted.
             Dispute(".ab", "aaaaaa", "a-----", "b-----", shown: "aaaaaa"),
             Dispute(".ba", "aaaaaa", "b-----", "a-----", shown: "aaaaaa"),
             // The price has moved. In the first case, both other sources confirm the new price. In the second

@@ -42,7 +42,7 @@ import Testing
         Simulation(4, asking: tick).expect("800 → ask 1/200, ask 2/200, ask 3/200")
     }
 
-    @Test func `a later fallback's quote is not used until the earlier fallback fails`() {
+    @Test func `a later fallback's quote is not used while an earlier fallback can still answer`() {
         Simulation(3, asking: tick).expect(
             "10 0x → ask 1/990, ask 2/990", "20 2b → ", "300 1x → 2b after 0x and 1x")
     }

@@ -15,7 +15,7 @@ import Testing
     @Test mutating func `a loop that is late after SIGCONT counts as suspended`() {
         sut.recordContinued()
         #expect(sut.explains(late: .seconds(3), sleepTime: .seconds(100)) == true)
-        // The suspension counts once.
+        // A suspension counts only once.
         #expect(sut.explains(late: .seconds(3), sleepTime: .seconds(100)) == false)
     }
 

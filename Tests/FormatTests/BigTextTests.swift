@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [(14, 5, 14, 5), (13, 5, 7, 5), (28, 10, 28, 10), (28, 9, 14, 5), (42, 15, 42, 15)])
-    func `big text uses the largest dots that fit`(columns: Int, rows: Int, width: Int, height: Int) throws {
+    func `text is as large as the space allows`(columns: Int, rows: Int, width: Int, height: Int) throws {
         let lines = try #require(large("12", columns, rows))
         #expect(lines.count == height && lines.allSatisfy { $0.count == width })
     }

@@ -197,14 +197,14 @@ import Testing
         #expect(sut.symbols == ["C-USD", "A-USD"])
     }
 
-    @Test func `while the clock is stopped again, prices stay as current as before`() {
+    @Test func `if a stopped clock is started and immediately stopped again, no price becomes stale`() {
         var sut = makeSUT()
         for _ in 0..<2 { sut.beat("A-USD 1.00", "B-USD 2.00", "C-USD 3.00") }
         for step in ["p", "+3500", "p", "p"] { sut.play(Substring(step)) }
         #expect(!sut.text(80, 24).contains("!"))
     }
 
-    @Test func `the board can open the details of a symbol that is in lowercase or has no reading yet`() {
+    @Test func `the details page can show a symbol that was given in lowercase or has no reading yet`() {
         var sut = BoardSession()
         (sut.board.choice.page, sut.board.choice.selected) = (.details, Symbol("b-usd"))
         sut.beat("A-USD 1.00")
@@ -240,7 +240,7 @@ import Testing
         (80, "↑↓ select  ⏎ details  s sort  / find  space start  ? keys  q quit", "stopped clock"),
         (40, "↑↓ select  ⏎ details  ? keys  q quit", ""), (20, "? keys  q quit", ""), (6, "? keys", ""),
     ])
-    func `the last line lists as many keys as fit, including the clock key if there is a clock`(
+    func `the last line lists as many keys as fit, and the key for the clock only if there is a clock`(
         columns: Int, line: String, clock: String
     ) {
         var sut = makeSUT()

@@ -36,8 +36,9 @@ struct BoardSession {
         time += milliseconds
     }
 
-    /// Plays the next beat, by default one second after the previous beat. An answer is `"BTC-USD 68901.23"`,
-    /// `"BTC-USD 68901.23 coinbase"` with a source other than Binance, or `"BTC-USD"` for a failed tick.
+    /// Plays the next beat, by default one second after the previous beat. An answer has the form `"BTC-USD 68901.23"`
+    /// (a price from Binance), `"BTC-USD 68901.23 coinbase"` (a price from another source) or `"BTC-USD"` (a failed
+    /// tick).
     mutating func beat(_ answers: String..., after interval: Int = 1000) { beat(answers, after: interval) }
 
     mutating func beat(_ answers: [String], after interval: Int = 1000) {
@@ -90,7 +91,8 @@ struct BoardSession {
         board.record(Reading(answering: tick, quote, from: "binance"), at: moment)
     }
 
-    /// Records a failed tick as the cache reports it, with the last known quote and the failure.
+    /// Records a failed tick as `price-cache` reports it: with the failure, the error flag and the last known quote, if
+    /// any.
     private mutating func record(answerless tick: Tick) {
         var reading = Reading(answering: tick, [anyFailure("binance", .timeout)])
         let last = board.rows.first { $0.symbol == tick.symbol }?.reading

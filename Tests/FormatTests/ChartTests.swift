@@ -9,7 +9,8 @@ import Testing
 @Suite(.unit) struct ChartTests {
     private static let now = Timestamp("2026-11-21T14:03:07.412Z")!
 
-    /// The candles of a seeded random walk, without the candles at the indices in `holes`.
+    /// The candles of a seeded random walk that starts at `price`, which is in cents. The candles at the indices in
+    /// `holes` are missing.
     private static func candles(
         _ range: ChartRange, from price: Int, seed: UInt64, holes: Set<Int> = [], hasRanges: Bool = false
     ) -> CandlePrices {
@@ -61,7 +62,9 @@ import Testing
     private struct Seen {
         var columns: [[Int: Character]] = []
 
-        /// - Parameter parts: splits a character into columns and lists each column from the bottom up.
+        /// - Parameters:
+        ///   - across: the number of columns into which `parts` splits a character.
+        ///   - parts: splits a character into columns and lists each column from the bottom up.
         init(_ lines: [String], across: Int, _ parts: (Character) -> [[Character]]) {
             let (rows, axis) = (lines.dropLast(2), lines[lines.count - 2])
             let width =
@@ -334,7 +337,7 @@ import Testing
         #expect(lines.count { $0.contains("$0.00001234") } == 1)
     }
 
-    @Test func `if room is short, the live price is left out first, then the labels, then the whole chart`() {
+    @Test func `without enough room, the live price is left out first, then the labels, then the chart`() {
         let chart = Self.chart(.day)
         let live = "● $68,901.23"
         #expect(frame(chart, 60, 10, mark: live).contains { $0.hasSuffix(live) })
@@ -354,7 +357,8 @@ import Testing
     }
 }
 
-/// Whole frames of a chart, and their colors. Each frame is in its own file, because its lines are too long for code.
+/// Whole frames of a chart, and their colors. Each frame is in its own file, because a frame's lines are too long for
+/// code.
 extension ChartTests {
     private static let day = Chart(
         .day, candles(.day, from: 6_890_123, seed: 1, holes: [20, 21, 22, 23, 60], hasRanges: true),

@@ -138,15 +138,15 @@ import Testing
         try expect(forms(of: 1...30) { sut.text(50, $0) }, inFile: "Frames/stale-details-by-height")
     }
 
-    @Test func `in details with a chart, each part is shown if there is enough room for it`() throws {
+    @Test func `in details that include a chart, each part is shown if there is enough room for it`() throws {
         var sut = withClock()
         chart(&sut)
         try expect(forms(of: 1...44) { sut.text(40, $0) }, inFile: "Frames/details-with-chart-by-height")
         try expect(forms(of: 1...200) { sut.text($0, 14) }, inFile: "Frames/details-with-chart-by-width")
     }
 
-    /// The contents of a frame: the number of rows of the plot, followed by a number for each of the other parts: 1
-    /// if the part is shown, 0 if it is not.
+    /// Describes what a frame shows. The first number is the number of rows of the plot. Each of the following numbers
+    /// stands for another part and is 1 if the part is shown and 0 if it is not.
     private func shown(_ lines: [String]) -> [Int] {
         let marks = [
             "BTC-USD", "$68,901.23", "14:03:08", "24h", "Bitcoin", "The first one.", "4 of 4",

@@ -49,7 +49,7 @@ import Testing
         #expect(holdings.badLines == [1] && holdings.symbols == [Symbol("ETH-USD")!])
     }
 
-    @Test func `the amount of a holding has the locale's decimal point and no grouping`() {
+    @Test func `the amount of a holding is shown with the locale's decimal separator and without grouping`() {
         let money = MoneyFormatter(locale: ICULocale(identifier: "de_DE"))
         #expect(money.amount(Volume("1234.5")!.units) == "1234,5" && money.amount(1) == "0,000000000001")
     }
@@ -70,7 +70,7 @@ import Testing
         let totals = totals("BTC-EUR 1\nBTC-USD 2\nETH-USD 1 5", ["BTC-EUR": "60000", "BTC-USD": "7"])
         #expect(totals.map(\.currency.code) == ["EUR", "USD"])
         #expect(totals[1].value == nil && totals[1].isStale && totals[1].gain == nil)
-        // NVDA is not a pair. Without a price, its currency is unknown, and NVDA may belong to any total.
+        // NVDA is not a pair. Without a price, its currency is unknown, so its value could belong to any total.
         #expect(self.totals("NVDA 1\nBTC-USD 2", ["BTC-USD": "7"]).map(\.value) == [nil])
     }
 

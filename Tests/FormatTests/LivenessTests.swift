@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(.fault(62), arguments: [0, 90_000, -90_000, 3_600_000, -3_600_000, 86_400_000, -86_400_000])
-    func `a board is live while readings arrive, whatever time the viewer's clock shows`(wallAhead: Int) {
+    func `a board is live while readings arrive, even if the viewer's clock is a day off`(wallAhead: Int) {
         var sut = BoardSession()
         sut.wallAhead = wallAhead
         for _ in 0..<3 { sut.beat("A-USD 1.00", "B-USD 1.00") }
@@ -100,7 +100,7 @@ import Testing
         }
         #expect(arrive(0, 990) && arrive(1, 1010) && arrive(2, 2010))
         #expect((3..<30).allSatisfy { arrive($0, 30_000 + $0) } && arrive(31, 31_010))
-        // If the clock that sets the beats is set ahead, only the next beat is taken for part of a recording.
+        // If the clock that sets the beats is set forward, only the next beat is taken for part of a recording.
         #expect(!arrive(3631, 32_010) && arrive(3632, 33_010))
         // In total, beats may arrive up to 2 seconds ahead of their due times, but not a millisecond more.
         #expect(arrive(3635, 34_010) && !arrive(3636, 35_009))
@@ -134,7 +134,7 @@ import Testing
         #expect(header(sut).hasSuffix("15:04:09") && sut.lines(12, 2).first == "‖ stopped")
     }
 
-    @Test func `a flash ends even on a stopped board`() {
+    @Test func `a price stops flashing after one second, even on a stopped board`() {
         var sut = BoardSession(usesColor: true)
         sut.beat("A-USD 1.00")
         sut.beat("A-USD 2.00")
@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test(arguments: [(949, "949 ms"), (950, "1 s"), (1500, "2 s"), (90_499, "90 s"), (60_000, "1 min")])
-    func `the header shows the interval between beats, even after a pause`(milliseconds: Int, text: String) {
+    func `the header shows the interval between beats and ignores a pause`(milliseconds: Int, text: String) {
         var sut = BoardSession()
         for _ in 0..<3 { sut.beat("A-USD 1.00", after: milliseconds) }
         #expect(header(sut).contains("   every \(text)   "))

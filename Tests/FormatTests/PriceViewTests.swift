@@ -57,7 +57,7 @@ import Testing
         ("68901.23", "C98", "68,901.23 C98"),
     ])
     func
-        `a price shows its currency's decimals, but up to five digits if below 10 and all digits if below 1`(
+        `a price has as many decimals as its currency, but up to five digits below 10 and all digits below 1`(
             price: String, currency: String, expected: String
         )
     {

@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test
-    func `large digits of the smallest size have empty lines around them in 9 rows but not in 8 rows`()
+    func `in 9 rows, large digits of the smallest size are between empty lines, but in 8 rows they are not`()
         throws
     {
         let sut = try makeSUT("1.00")

@@ -143,7 +143,7 @@ import Testing
         try expect(shown.joined(separator: "\n"), inFile: "Frames/table-\(columns)-columns")
     }
 
-    @Test mutating func `after a long source name, no line is wider than a narrow terminal`() throws {
+    @Test mutating func `even with a long source name, no line is wider than a narrow terminal`() throws {
         view = Self.makeView(columns: 24)
         let lines = try play("b1=1.00@a b2=1.00@thirteen_char b3=2.00@thirteen_char b4=1.00@thirteen_char ;")
         #expect(lines.joined(separator: "\n").split(separator: "\n").allSatisfy { $0.count <= 24 })
@@ -162,7 +162,7 @@ import Testing
         #expect(shown[2].hasSuffix("+2,84\u{A0}% open"))
     }
 
-    @Test mutating func `rises are green, falls are red; the last line is red if data is outdated`() throws {
+    @Test mutating func `rises are green, falls are red, and the message "Out of date" is red`() throws {
         view = Self.makeView(usesColor: true)
         try play("d-3=2.00 d-2=3.00 d-1=2.00 d0 .")
         #expect(shown[1].hasSuffix("\u{1B}[32m+50.00%\u{1B}[0m"))

@@ -45,7 +45,7 @@ import Testing
         return board
     }
 
-    /// - Parameter days: how many days after the latest reading.
+    /// Today's change `days` days after the latest reading, in hundredths of a percent; nil if it is unknown.
     private func today(_ readings: String, after days: Int = 0) throws -> Int? {
         let board = try board(readings)
         return board.rows.first.flatMap { board.today($0, at: $0.reading.at! + Candle.day.length * days) }
@@ -169,8 +169,8 @@ import Testing
         // Given
         var sut = BoardSession(hasClock: true)
         var seconds: [String: [Int]] = [:]
-        // When prices arrive for 130 seconds, one symbol is missing for a few of them, and the other
-        // symbol's close arrives only after the 130 seconds
+        // When prices arrive for 130 seconds, one symbol's prices are missing for five seconds, and the other symbol's
+        // close arrives only at the end
         for second in 0..<130 {
             sut.beat(["BTC-USD 68901.23"] + (1...5 ~= second ? [] : ["ETH-USD 3512.08"]))
             for request in sut.board.takeRequests(at: sut.moment) {
@@ -187,7 +187,7 @@ import Testing
         #expect(seconds == ["candles 1d 2 BTC-USD": [0, 10, 70], "candles 1d 2 ETH-USD": [0, 6]])
     }
 
-    @Test func `the closes of a day are requested once per minute, starting a minute after midnight`() {
+    @Test func `the close of a day is requested a minute after midnight and then once per minute`() {
         var sut = BoardSession(hasClock: true)
         sut.wait((9 * 3600 + 56 * 60) * 1000)
         sut.beat("BTC-USD 68901.23")
@@ -242,7 +242,7 @@ import Testing
     }
 
     @Test(arguments: [(["A 1", "B"], 1), ((1...101).map { "S\($0) 1" }, 100)] as [([String], Int)])
-    func `at most 100 closes are requested at a time, and none without a price or while the clock is stopped`(
+    func `up to 100 closes are requested at a time, only for symbols with a price and while the clock runs`(
         answers: [String], count: Int
     ) {
         var sut = BoardSession(hasClock: true)

@@ -55,7 +55,7 @@ import Testing
         #expect((sut.quote?.range == nil) == !line.contains("open"))
     }
 
-    @Test func `the order of members, white space, nulls and unknown members do not matter`() throws {
+    @Test func `white space, nulls, unknown members and the order of the members do not matter`() throws {
         let line = """
              { "error" : null, "unknown" : {"a":[1,2]}, "quote":{"timestamp":"2026-11-21T14:03:07.412Z",\
             "currency":"USD" , "value":"68901.23","x":0},"source":"binance" ,"tick": 12, "closed":false }\u{20}
@@ -74,7 +74,7 @@ import Testing
         ("binance", "", true),
         ("coinbase", "", false),
     ])
-    func `the member "disputed" says whether a new quote is disputed; without it, the failure's source does`(
+    func `the member "disputed" decides if a new quote is disputed; without it, the failure's source decides`(
         source: String, members: String, isDisputed: Bool
     )
         throws

@@ -19,7 +19,7 @@ import Testing
     @Test func `dates in the years 0 to 9999 match the C library; other times are clamped to these years`() {
         let first = Timestamp("0000-01-01T00:00:00.000Z")!.milliseconds / 86_400_000
         let last = Timestamp("9999-12-31T00:00:00.000Z")!.milliseconds / 86_400_000
-        // Every 97th day, and every day of the years 100 to 103, because the year 100 was not a leap year
+        // Check every 97th day and every day of the years 100 to 103, because the year 100 was not a leap year.
         for day in first...last where day % 97 == 0 || (0..<1500).contains(day + 719_528 - 36_500) {
             var seconds = time_t(day * 86_400 + 45_296)
             var fields = tm()

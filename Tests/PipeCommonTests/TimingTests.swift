@@ -20,7 +20,7 @@ import Testing
 
     /// The requested and the actual length of the cooldown, in seconds.
     @Test(arguments: [(120, 120), (3600, 3600), (7 * 86_400, 3600)])
-    func `a cooldown lasts at most an hour; a new, shorter cooldown changes neither its end nor its reason`(
+    func `a cooldown lasts at most an hour, and a shorter cooldown that is requested meanwhile is ignored`(
         requested: Int, seconds: Int
     ) {
         var sut = Cooldown<String>()
