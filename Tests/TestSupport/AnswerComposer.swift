@@ -7,9 +7,9 @@ struct AnswerComposer {
     var random: SeededRandom
     /// The bodies for unsolicited answers.
     var unaskedBodies: [String] = []
-    /// Called when unsolicited bytes are sent. `mayCross` tells whether the client may send its next request
-    /// before it receives these bytes. If so, the closure is called again with false after 50 ms without a
-    /// request.
+    /// Called when unsolicited bytes are sent. `mayCross` is true if the client might send its next request
+    /// before it receives these bytes. In that case, the closure is called again with false after 50 ms
+    /// without a request.
     var sendsUnasked: @Sendable (_ mayCross: Bool) -> Void = { _ in }
 
     mutating func steps(_ manner: Manner) -> [Step] {

@@ -1,6 +1,7 @@
 import PipeCommon
 
-/// The paths and answers of an exchange. Each case has the name that `price-fetch` uses for its exchange.
+/// The paths and answers of an exchange. Each case is named like its exchange on the command line of
+/// `price-fetch`.
 public enum ExchangePayload: String, Sendable {
     case binance, coinbase, bitstamp, kraken
 
@@ -36,7 +37,7 @@ public enum ExchangePayload: String, Sendable {
 
     /// The given symbols whose prices are requested by a path. The result contains several symbols only if the
     /// exchange supports requests for several symbols. The result is empty if the path does not request prices
-    /// or if it names the market of a symbol that is not given.
+    /// or names the market of a symbol that is not given.
     public func asked(in path: String, among symbols: [Symbol]) -> [Symbol] {
         if let symbol = symbols.first(where: { self.path(of: $0) == path }) { return [symbol] }
         let (start, end) =

@@ -37,9 +37,9 @@ public enum Loopback {
         preconditionFailure("no free port at \(host)")
     }
 
-    /// A port on which no process listens, different each time. It is below the ports that the system assigns
-    /// automatically (on Linux, from 32768 on), so the system does not assign it to another test before it is
-    /// used.
+    /// A port on which no process listens. Each call returns a different port. The port is below the ports that
+    /// the system assigns automatically (on Linux, from 32768 on), so the system does not assign it to another
+    /// test before it is used.
     public static func freePort() -> UInt16 {
         lastPort.withLock { port in
             repeat { port += 1 } while !isFree(port)

@@ -104,7 +104,7 @@ public final class MisbehavingExchange: Sendable {
 
     private func answer(to request: StubServer.Request) -> StubServer.Answer {
         let now = Timestamp.now()
-        // A WebSocket client of another test may try this port because the port belonged to its server before.
+        // A WebSocket client of another test may try this port, because that client's server used the port before.
         if request.headers["upgrade"] != nil { return .status(404) }
         return state.withLock { state in
             state.requests += 1
@@ -192,8 +192,8 @@ public final class MisbehavingExchange: Sendable {
     }
 
     /// Bodies for unsolicited answers: the body of the answer itself, a body with another price, and a body
-    /// with a price of another symbol or, if the exchange's answers do not name their symbols, of the same
-    /// symbol.
+    /// with a price of another symbol. If there is no other symbol, or if the exchange's answers do not name
+    /// their symbols, the last body also contains a price of the same symbol.
     private func unaskedBodies(_ symbol: Symbol, _ body: String, _ state: inout State) -> [String] {
         let others = payload.namesSymbol ? symbols.filter { $0 != symbol } : []
         let other = others.randomElement(using: &state.random) ?? symbol

@@ -114,7 +114,8 @@ public final class RunningProgram {
         return result(within: limit)
     }
 
-    /// Waits for the program to end. If it does not end in time, it is killed and its status is 137.
+    /// Waits for the program and its output to end. If the program does not end in time, it is killed and its
+    /// status is 137.
     public func result(within limit: Duration = patience) -> Result {
         waitUntil(within: limit) { self.hasExited && !self.isOpen[0] && !self.isOpen[1] }
         if !hasExited {

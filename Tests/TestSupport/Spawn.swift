@@ -12,7 +12,8 @@ import Foundation
 /// example, a script cannot be run while any process has it open for writing ("Text file busy").
 public let starting = NSLock()
 
-/// Starts a program with the given standard streams. To find a program on the PATH, start it with `/usr/bin/env`.
+/// Starts a program with the given standard streams or, if `terminal` is the path of a terminal, in a new session on
+/// that terminal. To find a program on the PATH, start it with `/usr/bin/env`.
 func spawn(_ words: [String], _ environment: [String], _ streams: [Int32], session terminal: String? = nil)
     -> pid_t
 {

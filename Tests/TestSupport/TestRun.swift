@@ -1,7 +1,8 @@
 import Foundation
 
-/// The amount of work in tests whose size is adjustable: a little in a normal run, the full amount in a soak. Without
-/// optimization, these tests take about five times as long, so `scripts/test --fast` does a quarter of the work.
+/// The amount of work in tests whose size is adjustable: a little in a normal run, the full amount with
+/// `scripts/soak --rows`. Without optimization, these tests take about five times as long, so `scripts/test --fast`
+/// does a quarter of the work.
 public enum FullSize {
     public static let isWanted = ProcessInfo.processInfo.environment["BTC_PRICE_SOAK"] != nil
 
@@ -14,7 +15,7 @@ public enum FullSize {
 }
 
 /// The seed of the random tests. In normal runs, it is fixed, so that only code changes affect the result.
-/// Each soak uses a new seed. `BTC_PRICE_SEED` overrides the seed in both kinds of runs.
+/// Each run of `scripts/soak --rows` uses a new seed. `BTC_PRICE_SEED` overrides the seed in both kinds of runs.
 public enum Seed {
     public static let value: UInt64 =
         ProcessInfo.processInfo.environment["BTC_PRICE_SEED"].flatMap { UInt64($0) }

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// The threads of the tests that start programs. Such a test mostly waits, so there may be more threads than
+/// The threads of the tests that start programs. These tests mostly wait, so there may be more threads than
 /// processors.
 final class EndToEndThreads: TaskExecutor {
     static let shared = EndToEndThreads(count: 8)
@@ -28,8 +28,8 @@ final class EndToEndThreads: TaskExecutor {
         }
     }
 
-    /// Waits up to two seconds while far more processes are ready to run than there are processors. A pipeline that was
-    /// started at such a time might miss its time limits, which are measured in real time.
+    /// Waits up to two seconds while far more processes are ready to run than there are processors. A pipeline that
+    /// starts under this load might miss its time limits, which are measured in real time.
     private static func waitWhileBusy() {
         let processors = ProcessInfo.processInfo.activeProcessorCount
         for _ in 0..<20 {

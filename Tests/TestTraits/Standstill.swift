@@ -4,16 +4,17 @@ import TestSupport
 import Testing
 
 /// Notices when the machine, one of its processors or a session stands still for more than 0.6 seconds. A virtual
-/// machine sometimes does. If Linux schedules each session as a group (autogroup) and one session is busy, then another
-/// session, for example that of a test's terminal, may not get a processor for several seconds. During a standstill, a
-/// test that measures real time can fail although the programs work.
+/// machine sometimes stands still. If Linux schedules each session as a group (autogroup) and one session is busy, then
+/// another session, for example the session of a test's terminal, may not get a processor for several seconds. During a
+/// standstill, a test that measures real time can fail although the programs work.
 enum Standstill {
-    /// Each watching process writes its own file here ten times a second, and the file `late` if it was late.
+    /// Each watching process writes its own file here ten times a second. A process that is late also writes the file
+    /// `late`.
     private static let folder = TemporaryFolder(inMemory: true)
 
-    /// On each processor, one process watches the session of this run, and another one a session of its own. They use
-    /// the wall clock, which shows a standstill even if the machine's other clocks stand still as well. When this run
-    /// ends, their input ends, too.
+    /// On each processor, one process watches the session of this run, and another process watches a session of its
+    /// own. They use the wall clock, which shows a standstill even if the machine's other clocks stand still as well.
+    /// When this run ends, the input of these processes ends, and they exit.
     private static let watch: Void = {
         let watching = """
             exec >/dev/null 2>&1
@@ -52,7 +53,8 @@ enum Standstill {
         try await withKnownIssue("the machine stood still, so this test is repeated", isIntermittent: true) {
             try await body()
         } matching: { _ in
-            // The first issue decides. The watching process may wake up later than this thread.
+            // The first issue decides whether the test is repeated. Before that, this thread sleeps, because a watching
+            // process may wake up later than this thread.
             isVoid.withLock {
                 if $0 == nil { Thread.sleep(forTimeInterval: 0.3) }
                 $0 = $0 ?? wasNoticed(since: start)

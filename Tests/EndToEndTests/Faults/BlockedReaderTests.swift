@@ -43,7 +43,7 @@ import Testing
         for (stage, running) in zip(stages, running) {
             // Then the first reader gets the readings from the first 10 s, after which it counts as stalled.
             // After a gap, it gets current readings. The lower bounds allow for a busy machine, on which the
-            // clock skips beats.
+            // clock may skip beats.
             let current = running.0.finish(within: .seconds(60))
             let shown = prices(current)
             #expect(shown == shown.sorted() && shown.first == 1 && shown.last == 160)

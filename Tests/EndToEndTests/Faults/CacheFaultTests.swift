@@ -9,7 +9,7 @@ import Testing
     private let folder = TemporaryFolder(inMemory: true)
     private let tracing = TemporaryFolder(inMemory: true)
     private var path: String { "\(folder.path)/quote.json" }
-    /// The temporary file to which a new version of the stored quote is written.
+    /// The draft of the stored quote: the temporary file to which a new version is written.
     private static let draft = ".quote.json.btc-price.tmp"
     private static let hasTracer = ConditionTrait.enabled(if: Programs.has("strace"), "needs strace")
 

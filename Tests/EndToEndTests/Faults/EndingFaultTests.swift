@@ -80,9 +80,9 @@ import Testing
     /// The endings to test in a mode. There are none for `--history` while the source answers, because the
     /// pipeline then ends by itself. There are none for `--demo` with a silent source, because the demo
     /// always uses its own source, which answers. To save time, only three endings are tested if the source
-    /// is silent (except for `--history`). A short run also tests only three endings in each mode that
-    /// resembles another mode. The `q` key and an interrupted view are tested only in modes with a screen. With
-    /// `--history`, the view is not killed.
+    /// is silent (except for `--history`). In a short run, each mode that resembles another mode is also tested
+    /// with only these three endings. The `q` key and an interrupted view are tested only in modes with a
+    /// screen. With `--history`, the view is not killed.
     private func endings(of mode: String, _ isAnswered: Bool) -> [Ending] {
         if mode.hasPrefix("--history"), isAnswered { return [] }
         if mode.contains("--demo"), !isAnswered { return [] }

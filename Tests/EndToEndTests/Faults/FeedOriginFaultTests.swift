@@ -10,7 +10,7 @@ import Testing
 /// answering pings. To repeat a search, set `BTC_PRICE_SEED`.
 @Suite(.endToEnd, .enabled(if: PushServer.isPossible, "needs openssl")) struct FeedOriginFaultTests {
     private static let maxAge = Duration.milliseconds(300)
-    /// The longest time that a message or a line may take on a busy machine.
+    /// The longest time that a message or a line may take to arrive on a busy machine.
     private static let transit = Duration.milliseconds(400)
 
     @Test(.fault(53, 54)) func `every pushed price is genuine and younger than the maximum age`() throws {
@@ -70,7 +70,7 @@ private final class LyingFeed: Sendable {
         state = Mutex(State(random: SeededRandom(seed), end: end, nextOrder: end))
     }
 
-    /// The time at which a true price was sent. In such a price, `request` contains the milliseconds from the
+    /// The time at which a true price was sent. In a true price, `request` contains the milliseconds from the
     /// feed's start to that time.
     func time(of price: TracedPrice) -> Timestamp { start + .milliseconds(price.request) }
 

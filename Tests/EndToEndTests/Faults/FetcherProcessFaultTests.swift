@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(.fault(42), .enabled(if: canProtect, "needs root, setpriv and /proc"))
-    func `a source that cannot be killed is abandoned and is reaped when it ends`() throws {
+    func `a source that cannot be killed is abandoned and is reaped after it ends`() throws {
         // Given a source that price-fallback is not allowed to kill because the source runs as another user
         let folder = TemporaryFolder()
         chmod(folder.path, 0o755)

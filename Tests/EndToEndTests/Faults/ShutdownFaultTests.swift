@@ -133,7 +133,7 @@ import Testing
 
     /// A source may pass its descriptors to another process, as `ssh` does. Here, that process is `sleep`.
     @Test(.fault(67), arguments: [nil, SIGTERM])
-    func `a process is not killed just because it has the pipes of a source open`(signal: Int32?) throws {
+    func `a process is not killed just because it keeps a source's pipes open`(signal: Int32?) throws {
         let source = "(env -u PRICE_FALLBACK_MARK sleep 3114 &); \(ShellSource.quoting("1.00"))"
         let running = start("price-fallback", [source])
         #expect(try running.answer().quote != nil)

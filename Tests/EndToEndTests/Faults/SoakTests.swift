@@ -5,7 +5,7 @@ import Testing
 
 @testable import soak
 
-/// `scripts/soak` detects lines that break an invariant.
+/// `scripts/soak` detects lines that break an invariant. `Invariants` lists the invariants by number.
 @Suite(.endToEnd) struct SoakTests {
     private static let symbols = [Symbol.bitcoin, Symbol("ETH-USD")!]
     /// The time at which the ticks are due. A sent price may answer only ticks due at or before this time.

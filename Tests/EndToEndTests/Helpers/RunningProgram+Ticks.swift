@@ -21,7 +21,9 @@ extension RunningProgram {
         try Reading(line: try #require(readLine()).utf8)
     }
 
-    /// Whether a source answers one of the 30 ticks that follow `tick`.
+    /// Sends up to 30 ticks, numbered from `tick + 1`, until the given source answers a tick.
+    ///
+    /// - Returns: whether the source has answered a tick.
     func isAnswered(by source: String, after tick: Int) throws -> Bool {
         for tick in tick + 1...tick + 30 {
             if try answer(to: tick).source == source { return true }

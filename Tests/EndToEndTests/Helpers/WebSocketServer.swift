@@ -54,7 +54,7 @@ final class WebSocketServer {
         last=
         while :; do
             price=$(cat "$FOLDER/price")
-            # `read -t 0.1` would lose the part of a line that it had read when its time was up.
+            # If `read -t 0.1` timed out in the middle of a line, the part already read would be lost.
             if read -r -t 0; then
                 read -r line || exit
                 echo "$line" >>"$FOLDER/requests"

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: ["bench", "soak"])
-    func `the script prints the help of its program without building the program`(name: String) {
+    func `the scripts bench and soak print their help without building the programs`(name: String) {
         let script = Programs.project.appending(path: "scripts/\(name)").path
         let result = RunningProgram.run(script, ["--help"], environment: ["PATH": "/usr/bin:/bin"])
         #expect(result.status == 0 && result.errors == "")

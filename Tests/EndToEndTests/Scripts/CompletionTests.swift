@@ -10,7 +10,7 @@ import Testing
     private static let folder = Programs.project.appending(path: "scripts/completions").path
     private let sources = PriceSource.all.map(\.name) + [EchoFeed.name]
 
-    /// The words that bash offers for completing the last word.
+    /// The completions that bash offers for the last word.
     private func offered(_ words: String..., settings: String = ":") -> [String] {
         let script = """
             \(settings); . "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _btc_price "$1"
@@ -39,7 +39,7 @@ import Testing
     @Test(
         .fault(43),
         arguments: ["set -euf", "IFS=e", "shopt -s failglob nullglob", "TMOUT=1", "set -o noclobber"])
-    func `bash offers the same words under other shell settings`(settings: String) {
+    func `unusual shell settings do not change the completions that bash offers`(settings: String) {
         #expect(offered("price-fetch", "", settings: settings) == sources)
     }
 
@@ -109,7 +109,7 @@ import Testing
             Set(first.split(separator: " ").map(String.init)) == Set(Command.all.map(\.name) + ["#compdef"]))
     }
 
-    /// The words that fish offers for completing the end of a command line, without their descriptions.
+    /// The completions that fish offers at the end of a command line, without their descriptions.
     private func offeredByFish(_ line: String) -> [String] {
         let result = RunningProgram.run(
             "fish",

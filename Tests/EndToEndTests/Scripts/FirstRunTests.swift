@@ -99,7 +99,7 @@ import Testing
         #expect(result.status == 69 && result.output == "" && log == "")
         let message = "libcurl is required: install the package libcurl4 (libcurl on Fedora)"
         #expect(result.errors == "btc-price: error: \(message)\n")
-        // And if ldconfig fails, the script continues without a check for libcurl
+        // And if ldconfig fails, the script continues without checking for libcurl
         folder.addTool("tools/ldconfig", "exit 1")
         #expect(run("--demo -n 1").status == 0)
     }

@@ -69,12 +69,12 @@ import Testing
     @Test(arguments: [
         ("--filter Sum", "--filter Sum"), ("--fast", "--scratch-path .build-fast --quiet fast-tests"),
     ])
-    func `the output ends with a list of failed tests; with --fast, only the tests' own output precedes it`(
+    func `the output ends with a list of failed tests; with --fast, only the tests' output precedes the list`(
         option: String, words: String
     ) throws {
         let result = try run(option, printing: Self.failing, status: 1)
-        // The expected output is not a test argument. This test's log would contain such an argument, and
-        // the failures in the argument would be taken for real failures.
+        // The expected output is not a test argument: the log of a run contains the arguments of tests, so the
+        // failures in the expected output would be taken for real failures.
         let printed = option == "--fast" ? "written by a test\n" : Self.failing
         #expect(result.status == 1 && result.output.hasSuffix("\n== Tests\n\(printed)\(failed)"))
         let used = try #require(folder.contents("options"))

@@ -69,7 +69,7 @@ final class Trials {
     private func firstFinding(_ stage: Stage) -> Finding {
         var first = Finding.nothing
         let ending = run(stage) { line in
-            // A line may report a failure of a skipped test, because another test may print such a line.
+            // A line may seem to report a failure of a skipped test, because another test may print text of this form.
             if let test = Self.failed(line), !stage.red.contains(test) { first = .failure(test: test) }
             return first != .nothing
         }

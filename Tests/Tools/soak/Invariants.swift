@@ -2,7 +2,17 @@ import PipeCommon
 import TestSupport
 
 /// Checks that each line of a pipeline obeys the rules that must always hold, counts the violations, and
-/// describes the first 20.
+/// describes the first 20. `Soak` checks the rules that do not concern a single line. These are all the rules:
+///
+/// - I1: Each tick of each symbol gets one reading, in order. Unless a stage is killed, each reading is shown.
+/// - I2: Each line is on time, unless the machine itself causes the delay.
+/// - I3: A new price was sent by its source for its symbol and tick. Without a new price, the last quote is shown, if
+///   there is one (after a kill, possibly an earlier quote). The text shows the price of the reading. The exchanges
+///   receive only correct requests.
+/// - I4: After a pipeline ends, none of its processes is left.
+/// - I5: The memory, descriptors and threads of each process stay bounded.
+/// - I6: The exit status is correct, and no program reports a bug.
+/// - I7: Each line is printable.
 struct Invariants {
     /// The counts and the longest times of a whole soak.
     struct Counts {
@@ -61,7 +71,7 @@ struct Invariants {
         (start, firstLine) = (.now(), nil)
     }
 
-    /// How many ticks the current pipeline has answered for every symbol.
+    /// How many ticks the current pipeline has answered for all symbols.
     var answered: Int { symbols.values.map(\.nextTick).min() ?? 0 }
 
     mutating func breaks(_ what: String) {
@@ -124,7 +134,7 @@ struct Invariants {
         counts.slowest = max(counts.slowest, delay)
         guard delay > limit else { return }
         counts.late += 1
-        // The line may have waited in this program since it arrived.
+        // The line may have waited in this program since it arrived, so its age may be greater than its delay.
         let age = max(delay.milliseconds, Timestamp.now().milliseconds - max(at, first).milliseconds)
         let machine = machineDelay(.now + .milliseconds(-age))
         // The machine's delay counts twice: a tick passes through several programs on its way to a source,

@@ -2,7 +2,7 @@ import TestSupport
 
 /// The resources that a process uses, read from `/proc`, which only Linux has.
 struct ProcessStats {
-    /// How much each resource may grow. Even in a healthy process, its use varies as requests begin and end.
+    /// How much each resource may grow. Even in a healthy process, the amounts vary as requests begin and end.
     private static let limits = [("KiB of memory", 4096), ("descriptors", 40), ("threads", 16)]
 
     private let values: [Int]

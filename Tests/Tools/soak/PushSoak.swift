@@ -3,7 +3,7 @@ import PipeCommon
 import Synchronization
 import TestSupport
 
-/// A push feed at full rate: the given number of messages goes through `price-fetch --push` while it answers ticks.
+/// A push feed at full rate: `price-fetch --push` receives the given number of messages while it answers ticks.
 /// Each price must belong to the symbol of its tick, no price may be older than the preceding price of the same symbol,
 /// and memory must stay nearly constant.
 struct PushSoak {
