@@ -16,7 +16,7 @@ import Testing
 
     @Test func `when a text is shortened, a wide character counts as two columns`() {
         #expect("🚀🚀🚀".shortened(to: 5, "…") == "🚀🚀…" && "🚀🚀🚀".shortened(to: 4, "…") == "🚀…")
-        #expect("a🚀b".shortened(to: 3, "…") == "a…", "without leaving out a character in the middle")
+        #expect("a🚀b".shortened(to: 3, "…") == "a…", "no character in the middle is left out")
         #expect(["a 1.05", "a b c d"].map { $0.shortenedBetweenPrices(to: 5, "…") } == ["a …", "a b …"])
     }
 

@@ -116,7 +116,7 @@ import Testing
         readings: String, hundredths: Int?
     ) throws {
         #expect(try today(readings) == hundredths)
-        #expect(try today(readings, after: 1) == nil, "an earlier day's price has no change today")
+        #expect(try today(readings, after: 1) == nil, "today's change is unknown for an old price")
     }
 
     @Test(arguments: [

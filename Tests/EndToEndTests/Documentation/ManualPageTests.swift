@@ -65,7 +65,7 @@ import Testing
     func `man renders a page without a warning`(page: String) {
         let shown = shown(page)
         #expect(shown.status == 0 && shown.errors == "" && shown.output.contains("SEE ALSO"))
-        #expect(!shown.output.contains("BSD"), "the default of groff, which a line after .Dd replaces")
+        #expect(!shown.output.contains("BSD"), "a line after .Dd must replace groff's default name")
     }
 
     @Test(

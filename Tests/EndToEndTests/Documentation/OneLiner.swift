@@ -44,7 +44,7 @@ struct OneLiner: CustomTestStringConvertible, Sendable {
         let mark = terminal.mark
         terminal.type("\(command)\r")
         let isPrinted = terminal.waitUntil {
-            Self.has(terminal.screen.dropFirst(mark), Self.printed[wish] ?? ["a feature that this test knows"])
+            Self.has(terminal.screen.dropFirst(mark), Self.printed[wish] ?? ["a known feature"])
         }
         #expect(isPrinted, "\(terminal.screen)")
         terminal.type("q\u{3}")

@@ -35,7 +35,7 @@ import Testing
         let closing = StubServer.upgrading(.close)
         let dead = "http://127.0.0.1:\(Loopback.freePort())/"
         let waiting = [
-            "not asked yet": push(open.url(), "--push"), "refused": push(dead, "--push"),
+            "no tick yet": push(open.url(), "--push"), "refused": push(dead, "--push"),
             "not upgraded": push(silence.url(), "--push"), "limited": push(limiting.url(), "--push"),
             "open": push(open.url(), "--push"), "priced": push(priced.url(), "--push"),
             "gone": push(closing.url(), "--push"),
@@ -47,8 +47,8 @@ import Testing
             "stream silent": stream("exec sleep 60"), "stream ended": stream("true"),
             "stream priced": stream("echo '{\"c\":\"1\"}'; exec sleep 60"),
         ]
-        for (state, running) in waiting where state != "not asked yet" { running.write("{\"tick\":0}\n") }
-        for (state, running) in waiting where !["not asked yet", "last answer"].contains(state) {
+        for (state, running) in waiting where state != "no tick yet" { running.write("{\"tick\":0}\n") }
+        for (state, running) in waiting where !["no tick yet", "last answer"].contains(state) {
             _ = try running.nextReading()
         }
         waiting["last answer"]!.closeInput()

@@ -50,7 +50,7 @@ func builtMutants(_ drawn: [Site]) throws -> [Mutant] {
         try schemata.write(Array(mutants))
         let found = try newErrors()
         if found.isEmpty { return Array(mutants.prefix(count)) }
-        print("    do not compile, and are replaced: \(found.sorted())")
+        print("    do not compile and are replaced: \(found.sorted())")
         bad.formUnion(found)
     }
 }

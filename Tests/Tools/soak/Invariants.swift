@@ -85,7 +85,7 @@ struct Invariants {
             return breaks("I1: not a reading: \(String(decoding: line.prefix(200), as: UTF8.self))")
         }
         guard let shown = symbols[reading.pricedSymbol] else {
-            return breaks("I1: a symbol that was not asked for")
+            return breaks("I1: a symbol that was not requested")
         }
         if tick != shown.nextTick { breaks("I1: tick \(tick) instead of \(shown.nextTick)") }
         symbols[reading.pricedSymbol]?.nextTick = tick + 1

@@ -51,7 +51,7 @@ struct PushSoak {
         try LineWriter.standardOutput.write(
             """
             \(sent.count) messages in \(time.milliseconds) ms, \(readings) readings
-            memory \(first.memory) KiB after a tenth of them, \(last.memory) KiB at the end
+            memory \(first.memory) KiB after a tenth of the messages, \(last.memory) KiB at the end
             processor time per message \(nanoseconds) ns
             \(broken.isEmpty ? "every invariant held" : broken.map { "broken: \($0)" }.joined(separator: "\n"))
             """.utf8)
@@ -74,7 +74,7 @@ struct PushSoak {
         if let fault = prices.fault(of: reading) { return fault }
         let number = reading.quote.flatMap { TracedPrice($0.price.text)?.request } ?? 0
         let before = last.updateValue(number, forKey: reading.pricedSymbol) ?? 0
-        return number < before ? "an older price after a newer one" : nil
+        return number < before ? "an older price after a newer price" : nil
     }
 
     /// Creates the messages, which are numbered from 0. The symbols take turns.

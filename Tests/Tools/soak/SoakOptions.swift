@@ -24,7 +24,7 @@ struct SoakOptions: CommandOptions {
                 "--slack", "DURATION", \.slack, .duration(), "accept a line up to DURATION after its budget"),
             Option(
                 "--symbols", "COUNT", \.symbols, .count(in: 1...100),
-                "request the prices of COUNT symbols; some sources return several in one answer"),
+                "request the prices of COUNT symbols; some sources return several prices in one answer"),
             Option(
                 "--transport", "NAME", \.transport,
                 ValueForm("plain, tls or http2", text: \.rawValue) { Transport(rawValue: $0) },
