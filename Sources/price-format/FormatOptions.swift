@@ -75,7 +75,9 @@ struct FormatOptions: CommandOptions {
                 "show this range in a chart until a key changes the range",
                 default: "24h or, with --style chart, a range that suits the input"
             ).explained(
-                "Without candles, --style chart uses a shorter range if it spans all new, undisputed prices."),
+                """
+                Without candles, --style chart shows the shortest range that covers all new, undisputed prices, but at most the given range.
+                """),
             Option("--line", \.isLine, "draw a chart as a line instead of candlesticks"),
             Option("--sort", \.order, "sort the board in this order until a key changes the order").explained(
                 "The orders price and change put the highest value first, name sorts the symbols alphabetically, and given keeps the order in which the symbols appear."

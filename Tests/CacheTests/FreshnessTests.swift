@@ -67,7 +67,7 @@ import Testing
             ])
     }
 
-    // MARK: which of two quotes is newer, by their times in milliseconds
+    // MARK: the newer of two quotes (times are in milliseconds)
 
     private func isNewer(stored: Int, than new: Int, now: Int) -> Bool {
         Recency.isNewer(anyQuote(at: anyTime(stored)), than: anyQuote(at: anyTime(new)), at: anyTime(now))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_format
 
-/// When the lines of a status bar are due, tested on a simulated clock. The files in `EndToEndTests/Cases`
+/// The times at which a status bar prints its lines, on a simulated clock. The files in `EndToEndTests/Cases`
 /// test the text of the lines.
 @Suite(.unit) struct BarLinesTests {
     /// A status bar on a simulated clock. `play` performs steps such as answers and pauses. It returns the

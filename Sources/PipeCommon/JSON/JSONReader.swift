@@ -191,7 +191,7 @@
         position = end
     }
 
-    // MARK: values of one kind
+    // MARK: values of a specific kind
 
     /// Reads `true` or `false`.
     ///

@@ -16,7 +16,7 @@ public struct LiveWriter: ~Copyable {
     private let diagnostics: Diagnostics
     private var reader: StalledReader
     // The next four properties describe the pending lines: their bytes, the position of the bytes that were added last,
-    // their kind (live or not), and the time at which the first line was added.
+    // their kind (live or not), and the time of the first call of `add` after the caller's last `flush`.
     private var text = ByteBuffer()
     private var lastAdded = 0
     private var areLive = false

@@ -27,7 +27,8 @@ func closeDescriptor(_ descriptor: Int32) {
 
 // MARK: reading and writing
 
-/// Reads the bytes that are available now into a part of a buffer. The part must not be empty.
+/// Reads the available bytes into a part of a buffer, as many as fit. The part must not be empty. Like `read`, this
+/// function waits for input unless the descriptor is non-blocking.
 ///
 /// - Returns: the number of bytes, 0 at the end of the input; nil if a non-blocking descriptor cannot be read yet, or
 ///   if a signal interrupted the read.

@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// Loads and saves quotes on a separate thread if possible, so that a slow disk does not delay the output for long. A
-/// problem with a series is reported when the problem begins or changes. Quotes that could not be saved are marked as
-/// unsaved again and included in the next save.
+/// Loads and saves quotes on a separate thread if possible, so that a slow disk does not delay the output for long. If
+/// a series cannot be loaded or saved, this is reported when the problem begins or changes. Quotes that could not be
+/// saved are marked as unsaved again and included in the next save.
 struct BackgroundStore {
     private struct Problem: Hashable {
         let subject: Subject

@@ -72,7 +72,8 @@ struct HangDetector {
 }
 
 /// Decides when to report that a source's quotes are late. After a report, the source must send a quote in time before
-/// lateness is reported again. If the source has ever sent a quote in time, a single late beat is not reported. Pure.
+/// lateness is reported again. If the source has ever sent a quote in time, a single late beat is not reported. Quotes
+/// that were requested as second opinions do not count. Pure.
 struct Lateness {
     private var hasQuoted = false
     /// Whether lateness has been reported since the last quote in time. Also set when a tick for a current price is

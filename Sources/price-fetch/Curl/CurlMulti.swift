@@ -84,7 +84,8 @@ import PipeCommon
         return timer.map { min($0, look) } ?? look
     }
 
-    /// Does all the work that is possible without waiting.
+    /// Handles the descriptors that are ready, and the timer if its time has passed, without waiting. If a transfer is
+    /// connecting and there is neither, lets libcurl check all of its sockets.
     func advance(_ ready: [pollfd], at now: Deadline.Instant, isConnecting: Bool) {
         for descriptor in ready where descriptor.revents != 0 { act(on: descriptor) }
         if let timer, timer.hasPassed(at: now) {

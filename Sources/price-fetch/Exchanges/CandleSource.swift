@@ -2,7 +2,7 @@ import PipeCommon
 
 /// An exchange's candles: how to request them, and how to read the rows of the answer.
 struct CandleSource: Sendable {
-    /// The largest answer that is read, in bytes.
+    /// The maximum size of an answer, in bytes.
     static let largestBody = 1024 * 1024
 
     /// The maximum number of candles that may be requested at once.
@@ -214,8 +214,8 @@ struct CandlePage {
 extension Candle {
     /// - Parameter beginnings: the times of all rows. If the exchange resumed trading after an outage, a row may have
     ///   an irregular time, at which no candle normally begins. Such a row may be close to the row after it.
-    /// - Throws: an error if a row with a regular time is followed by another row within less than the length of a
-    ///   candle, or if all intervals between rows with regular times are multiples of a longer candle's length.
+    /// - Throws: an error if the row after a row with a regular time begins less than one candle length later, or if
+    ///   all intervals between rows with regular times are multiples of a longer candle's length.
     fileprivate func checkSpacing(of beginnings: Set<Timestamp>) throws(InvalidInput) {
         let sorted = beginnings.sorted()
         for (row, next) in zip(sorted, sorted.dropFirst())

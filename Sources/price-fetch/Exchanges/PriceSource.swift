@@ -187,7 +187,7 @@ struct SharedTicker: Sendable {
     var most = 50
     /// How many requests the exchange's rate limit counts for one shared request.
     var weight = 1
-    /// The largest answer that is read, in bytes; nil for the source's own limit.
+    /// The maximum size of an answer, in bytes; nil for the source's own limit.
     var largestBody: Int?
     /// The address at which the markets with the given names are requested.
     var url: @Sendable ([String]) -> String

@@ -3,7 +3,8 @@ import PipeCommon
 /// Decides which markets to subscribe to and which to unsubscribe from, one request at a time. Subscribes to new
 /// markets together, excludes rejected markets for a minute, and unsubscribes from unused markets. Pure.
 struct Subscriptions {
-    /// The program unsubscribes from a market that no tick has requested for this long.
+    /// The program unsubscribes from a market that no tick has requested for this long. If no other market is in use, it
+    /// closes the connection instead.
     private static let unusedLimit = Duration.seconds(60)
     /// A request that is neither accepted nor rejected within this time counts as accepted.
     private static let answerLimit = Duration.seconds(5)

@@ -80,7 +80,7 @@ struct Handshake {
             throw FetchError(.network, "the header Sec-WebSocket-Accept is missing or wrong")
         }
         guard values("sec-websocket-extensions").isEmpty, values("sec-websocket-protocol").isEmpty else {
-            throw FetchError(.network, "the server chose an option that was not offered")
+            throw FetchError(.network, "the server chose an extension or a subprotocol that was not offered")
         }
         return true
     }

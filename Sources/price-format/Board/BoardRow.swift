@@ -43,7 +43,7 @@ final class BoardRow {
     ///   - beat: the number of the latest beat.
     ///   - interval: the time from one beat to the next, in milliseconds; nil if it is not known.
     ///   - arrival: when the reading arrived.
-    ///   - now: the time by the clock that sets the beats.
+    ///   - now: the time of the beat, as `Board.now` returns it.
     init(_ reading: Reading, beat: Int, interval: Int?, arrival: Deadline.Instant, now: Timestamp) {
         (symbol, self.reading, arrivedAt, quotedAt) = (reading.pricedSymbol, reading, arrival, arrival)
         record(reading, beat: beat, interval: interval, arrival: arrival, now: now)
@@ -73,7 +73,7 @@ final class BoardRow {
         (fresh, freshBeat) = (reading, beat)
     }
 
-    /// Whether the price has moved within the last second.
+    /// Whether `move` is from the last second.
     func isFlashing(at now: Deadline.Instant) -> Bool {
         flashEnd.map { now < $0 } ?? false
     }

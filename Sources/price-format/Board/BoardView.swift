@@ -50,8 +50,8 @@ struct BoardView {
         return Frame(lines: lines, title: title(board, at: moment), size: size)
     }
 
-    /// The totals that the current page shows on a screen with `rows` rows. With fewer than eight rows, there are none;
-    /// otherwise, they take at most a quarter of the rows.
+    /// The totals on the current page of a screen with `rows` rows. With fewer than eight rows, there are none;
+    /// otherwise, they take at most a quarter of the rows. The explanation of the keys may cover them.
     static func totals(of board: Board, at moment: Moment, rows: Int) -> [HoldingsTotal] {
         if rows < 8 || board.choice.page == .details { return [] }
         return Array(board.totals(at: moment).prefix(rows / 4))

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// Names and descriptions of symbols, from a text. Each line of the text contains a symbol, its name and an optional
+/// The names and descriptions of symbols, parsed from text. Each line contains a symbol, its name and an optional
 /// description, separated by tabs. Blank lines and lines that begin with `#` are skipped. Pure.
 struct SymbolNames {
     struct Entry: Equatable {

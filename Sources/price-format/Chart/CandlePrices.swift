@@ -58,7 +58,7 @@ struct CandlePrices {
     /// The last new, undisputed quote from the minute before each of the latest midnights in UTC.
     private var lastOfDay: [Timestamp: Entry] = [:]
 
-    /// Whether there are any candles.
+    /// Whether any candle has been recorded. The quotes in `lastOfDay` do not count.
     var hasCandles: Bool { !entries.isEmpty }
 
     mutating func record(_ reading: Reading) {

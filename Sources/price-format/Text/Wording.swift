@@ -94,7 +94,8 @@ struct Wording {
         return Styled("Out of date: \(name)from \(text), \(Age(since: time, at: now).text) ago", .down)
     }
 
-    /// A change, given in hundredths of a percent, such as `+1.84%`: a rise in green, a fall in red.
+    /// The text of a change in hundredths of a percent, for example `+1.84%` for 184, followed by `more`. A rise is
+    /// green, and a fall is red.
     func percentage(_ hundredths: Int, _ more: String = "") -> Styled {
         let meaning: Palette.Meaning? = hundredths > 0 ? .up : hundredths < 0 ? .down : nil
         return Styled(money.percentage(hundredths: hundredths) + more, meaning)

@@ -120,13 +120,13 @@ import Testing
         ("HTTP/1.1", "SIP/2.0", "the answer is not HTTP/1.1"), ("101", "1011", "the answer is not HTTP/1.1"),
         ("101", "099", "the answer is not HTTP/1.1"),
     ])
-    func `an invalid answer is rejected, and so is an answer with an option that was not offered`(
+    func `answers that are invalid or choose an extension that was not offered are rejected`(
         part: String, changed: String, reason: String
     ) {
         #expect(refusal(Self.answer.replacing(part, with: changed)) == FetchError(.network, reason))
     }
 
-    private static let notOffered = "the server chose an option that was not offered"
+    private static let notOffered = "the server chose an extension or a subprotocol that was not offered"
 
     @Test(arguments: [
         "HTTP/1.1 101 x\r\n" + String(repeating: "a", count: 66_000),

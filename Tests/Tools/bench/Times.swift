@@ -26,7 +26,7 @@ func latency(_ bench: Bench) {
         return time { cats.exchange("Nov 21, 14:03 - $68,901.23\n") }
     }
     func row(_ measure: String, _ percent: Double, _ goal: Goal) {
-        let other = ("three cat", { Sample(times).percentile(percent) })
+        let other = ("three cat processes", { Sample(times).percentile(percent) })
         bench.compare(measure, " ms", goal: goal, to: other) { ours.percentile(percent) }
     }
     row("time from the last byte of the answer to the printed line, median", 50, .ratio("≤", 1.5))

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// The faults at each tick. They depend only on the seed, the number of ticks and the manners in which each
+/// The faults at each tick. They depend only on the seed, the number of ticks and the ways in which each
 /// exchange may answer.
 struct Schedule: Sendable {
     /// How the name server of the last exchange behaves during a series of ticks.
@@ -20,7 +20,7 @@ struct Schedule: Sendable {
     /// How the name server behaves, by tick.
     let naming: [Naming]
 
-    /// - Parameter manners: the manners in which each exchange may answer.
+    /// - Parameter manners: the ways in which each exchange may answer.
     init(seed: UInt64, ticks: Int, manners: [[Manner]]) {
         var random = SeededRandom(seed)
         calm = ticks / 3
