@@ -14,8 +14,8 @@ struct FetchError: Error, Equatable {
     var status: Int?
     /// Advice to the user on how to solve the problem.
     var advice: String?
-    /// Whether the error concerns the requested candle rather than its symbol or the source. Such an error appears only
-    /// in the reading; no warning is printed.
+    /// Whether the error concerns the requested candle, or all candles of its length, rather than its symbol or the
+    /// whole source. Such an error appears only in the reading; no warning is printed.
     var isOfOneCandle = false
     /// Whether the error concerns the whole source although its kind and status suggest that it concerns one symbol.
     var concernsSource = false

@@ -47,7 +47,7 @@ struct Draft: ~Copyable {
 
     /// Atomically replaces the contents of the file with these bytes.
     ///
-    /// - Parameter isSynced: whether to wait until the bytes are on the disk.
+    /// - Parameter isSynced: whether to wait until the bytes are on the disk or, on macOS, in the disk's own cache.
     /// - Returns: the stamp of the new file; nil if its status cannot be read.
     mutating func commit(_ bytes: [UInt8], _ isSynced: Bool = true) throws(StoreError) -> FileStamp? {
         guard size == 0 || ftruncate(descriptor, 0) == 0, writeAll(bytes),
