@@ -52,7 +52,7 @@ import Testing
             names(contradicting: quote, in: sut, at: start + .seconds(seconds))
         }
         #expect(contradicting("a100", after: 1) == ["c"])
-        sut.outvote(contradicting: opinions("a100")[0])
+        sut.outvote(differingFrom: opinions("a100")[0])
         #expect(contradicting("a100", after: 1) == [])
         // When the third source repeats its price while the second source is silent, the third source counts again as
         // soon as the second source's opinion expires
@@ -88,7 +88,7 @@ import Testing
             // Two sources with the same name share one vote.
             ("a1 a1 c2", nil), ("a1 a1 c2 d2 e2", 2),
             // A stored quote cannot vote but can be supported.
-            ("A1 b1 c2", nil), ("A1 b1 c1 d2", 0), ("A1 b2 c2", 1),
+            ("A1 b1 c2", nil), ("A1 b1 c1 d2", 0), ("A1 b2 c2", 1), ("a2 b1 A1", nil), ("a2 b1 c1 A1", 1),
         ] as [(String, Int?)])
     func `a quote wins if two or more sources support it and fewer sources support each contradicting quote`(
         ballots: String, place: Int?

@@ -29,10 +29,8 @@ struct Median {
     ///   `voices / 2` quotes agree.
     func result(of quotes: [Opinion], among voices: Int) -> Result {
         var seen: Set<String> = []
-        let lackReal = quotes.lackReal
         let voters = quotes.indices.filter {
-            !quotes[$0].isStored && (lackReal || !quotes[$0].isMadeUp)
-                && seen.insert(quotes[$0].name).inserted
+            quotes.counts(quotes[$0]) && seen.insert(quotes[$0].name).inserted
         }
         let counts = voters.reduce(into: [Currency: Int]()) { $0[quotes[$1].currency, default: 0] += 1 }
         guard let most = counts.values.max(),
@@ -57,8 +55,11 @@ struct Median {
 }
 
 extension [Opinion] {
-    /// Whether all quotes are stored or made up.
-    fileprivate var lackReal: Bool { allSatisfy { $0.isStored || $0.isMadeUp } }
+    /// Whether a quote counts for the median. Stored quotes do not count, and made-up quotes count only if all other
+    /// quotes are made up or stored.
+    fileprivate func counts(_ quote: Opinion) -> Bool {
+        !quote.isStored && (!quote.isMadeUp || allSatisfy { $0.isStored || $0.isMadeUp })
+    }
 }
 
 extension PendingTick {
@@ -103,11 +104,8 @@ extension PendingTick {
             }
             reading = Reading(answering: tick, failures.lastOfTick)
         }
-        // All prices in a reading must be in the same currency, and made-up prices are not listed with real prices.
-        let lackReal = opinions.lackReal
-        let compared = opinions.filter {
-            $0.currency == result.currency ?? opinions[0].currency && (lackReal || !$0.isMadeUp)
-        }
+        // The prices of a reading are all in the same currency.
+        let compared = opinions.filter { $0.currency == result.currency && opinions.counts($0) }
         reading.prices = compared.map { SourcePrice(source: $0.name, price: $0.price) }
         self.reading = reading
     }

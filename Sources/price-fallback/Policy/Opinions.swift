@@ -18,16 +18,29 @@ struct Opinion: Sendable {
         (isStored, isMadeUp) = (reading.isStored, reading.isMadeUp)
     }
 
+    /// Whether a source with another name returned a price that is close enough.
     func confirms(_ other: Opinion, within tolerance: Tolerance) -> Bool {
+        name != other.name && agrees(with: other, within: tolerance)
+    }
+
+    /// Whether a source with another name returned a price that is too different.
+    func contradicts(_ other: Opinion, beyond tolerance: Tolerance) -> Bool {
+        name != other.name && differs(from: other, beyond: tolerance)
+    }
+
+    /// Like `confirms`, but even if both quotes have the same source name.
+    func agrees(with other: Opinion, within tolerance: Tolerance) -> Bool {
         isComparable(with: other) && tolerance.allows(price.units, other.price.units)
     }
 
-    func contradicts(_ other: Opinion, beyond tolerance: Tolerance) -> Bool {
+    /// Like `contradicts`, but even if both quotes have the same source name.
+    func differs(from other: Opinion, beyond tolerance: Tolerance) -> Bool {
         isComparable(with: other) && !tolerance.allows(price.units, other.price.units)
     }
 
-    private func isComparable(with other: Opinion) -> Bool {
-        name != other.name && currency == other.currency && isMadeUp == other.isMadeUp
+    /// Whether both prices are in the same currency, and both or neither are made up.
+    func isComparable(with other: Opinion) -> Bool {
+        currency == other.currency && isMadeUp == other.isMadeUp
     }
 }
 
@@ -49,11 +62,8 @@ enum Vote {
     /// - Returns: the index of the winner; nil if there is none.
     static func winner(among quotes: [Opinion], within tolerance: Tolerance) -> Int? {
         let support = quotes.map { quote in
-            Set(
-                quotes.lazy.filter { voter in
-                    !voter.isStored && (voter.name == quote.name || voter.confirms(quote, within: tolerance))
-                }.map(\.name)
-            ).count
+            let voters = quotes.lazy.filter { !$0.isStored && $0.agrees(with: quote, within: tolerance) }
+            return Set(voters.map(\.name)).count
         }
         return quotes.indices.first { place in
             support[place] > 1
@@ -159,11 +169,11 @@ struct Opinions {
         source < last.count && last[source]?.isOutvoted == true
     }
 
-    /// Stops trusting the sources that contradict the winner of a vote.
-    mutating func outvote(contradicting winner: Opinion) {
+    /// Stops trusting the sources whose opinions differ from the winner of a vote, even sources with the winner's name.
+    mutating func outvote(differingFrom winner: Opinion) {
         guard let tolerance else { return }
         for source in last.indices
-        where last[source]?.opinion.contradicts(winner, beyond: tolerance) == true {
+        where last[source]?.opinion.differs(from: winner, beyond: tolerance) == true {
             last[source]?.isOutvoted = true
         }
     }

@@ -164,10 +164,11 @@ extension PendingTick {
             reading = Reading(answering: tick, failures(before: answers.count, opinions, at: now).lastOfTick)
         case .quote(let source, let opinion, let reading):
             if opinions.contradicting(opinion, of: source, at: now).isEmpty {
-                let earlier = failures(before: source, opinions, at: now)
+                let isCompared = hasQuote(before: source)
+                let later = isCompared ? contradicting(opinion, after: source, opinions, at: now) : []
                 answer(
-                    with: reading, of: source, after: earlier,
-                    comparing: hasQuote(before: source) ? opinions : nil, at: now)
+                    with: reading, of: source, after: failures(before: source, opinions, at: now) + later,
+                    comparing: isCompared ? opinions : nil, at: now)
             } else if !isFinal(at: now), answers.contains(where: \.isOpen), opinions.mayAsk(at: now) {
                 isDisputed = true
             } else {
@@ -225,7 +226,10 @@ extension PendingTick {
         var quotes: [(source: Int, opinion: Opinion, reading: Reading)] = []
         var setAside = quotes
         for (source, answer) in answers.enumerated() {
-            guard case .quote(let opinion, let reading) = answer else { continue }
+            // Only quotes that can be compared with the best quote take part.
+            guard case .quote(let opinion, let reading) = answer, case .quote(let own, _) = answers[best],
+                opinion.isComparable(with: own)
+            else { continue }
             if isSetAside(source, opinions, at: now) {
                 setAside.append((source, opinion, reading))
             } else {
@@ -253,11 +257,11 @@ extension PendingTick {
         }
         var outcome = CircuitBreaker.Outcome.pending
         if case .pending = primaryOutcome(opinions, at: now), case .quote(let opinion, _) = answers[0] {
-            let isOutvoted = opinion.contradicts(shown.opinion, beyond: tolerance)
+            let isOutvoted = opinion.differs(from: shown.opinion, beyond: tolerance)
             outcome = isOutvoted ? .failed(disputed(opinion, of: 0, opinions, at: now)) : .succeeded
         }
         answer(with: shown.reading, of: shown.source, after: failures, comparing: opinions, at: now)
-        opinions.outvote(contradicting: shown.opinion)
+        opinions.outvote(differingFrom: shown.opinion)
         return outcome
     }
 
@@ -272,6 +276,19 @@ extension PendingTick {
             case .awaited: source == 0 ? [probing].compactMap { $0 } : []
             case .unasked: []
             }
+        }
+    }
+
+    /// A failure of the kind `disputed` for each quote of this tick that contradicts an opinion and whose source comes
+    /// after the given source.
+    private func contradicting(
+        _ chosen: Opinion, after source: Int, _ opinions: Opinions, at now: Instant
+    ) -> [Failure] {
+        answers.enumerated().dropFirst(source + 1).compactMap { source, answer in
+            guard case .quote(let opinion, _) = answer, let tolerance = opinions.tolerance,
+                opinion.contradicts(chosen, beyond: tolerance)
+            else { return nil }
+            return disputed(opinion, of: source, opinions, at: now)
         }
     }
 
