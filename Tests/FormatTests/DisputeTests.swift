@@ -31,7 +31,7 @@ import Testing
         prices: [String], failures: [Failure.Kind], words: String?
     ) {
         var reading = Reading(
-            answering: anyTick(), anyQuote("100.00"), from: "0", after: failures.map { anyFailure("9", $0) })
+            answering: anyTick(), anyQuote("100.00"), from: "1", after: failures.map { anyFailure("0", $0) })
         reading.ownDispute = false
         reading.prices = prices.enumerated().map { SourcePrice(source: "\($0)", price: Price($1)!) }
         #expect(Wording.inUTC().agreement(of: reading) == words)

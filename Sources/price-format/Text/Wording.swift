@@ -132,19 +132,23 @@ struct Wording {
             return nil
         }
         let own = quote.price.units
-        let distances = reading.prices.map { abs($0.price.units - own) }.sorted()
-        let dropped = reading.failures.count { $0.kind == .disputed }
-        let kept = max(1, distances.count - dropped)
+        var kept = reading.prices.map { (source: $0.source, distance: abs($0.price.units - own)) }
+        for failure in reading.failures where failure.kind == .disputed {
+            // Of several prices with the same source name, the price that lost a vote is the farthest.
+            let places = kept.indices.filter { kept[$0].source == failure.source }
+            let farthest = places.max { kept[$0].distance < kept[$1].distance }
+            if let farthest { kept.remove(at: farthest) }
+        }
         // Rounded up to a hundredth of a percent.
-        let hundredths = Int(clamping: (distances[kept - 1] * 10_000 + own - 1) / own)
-        let all = distances.count + reading.reasons.count { $0.kind != .disputed }
+        let hundredths = Int(clamping: ((kept.map(\.distance).max() ?? 0) * 10_000 + own - 1) / own)
+        let all = reading.prices.count + reading.reasons.count { $0.kind != .disputed }
         let percentage = money.percentage(hundredths: hundredths).drop { $0 == "+" }
         let prices = reading.prices.map { other in
             let distance = Price.hundredths(from: quote.price, to: other.price) ?? 0
             let words = distance == 0 ? "" : " (\(money.percentage(hundredths: distance)))"
             return "\(shown(other.source)) \(money.text(other.price, quote.currency))\(words)"
         }
-        return "\(kept) of \(all) within \(percentage): \(prices.joined(separator: ", "))"
+        return "\(max(1, kept.count)) of \(all) within \(percentage): \(prices.joined(separator: ", "))"
     }
 
     /// The source, its name for the market and, if a USDT market is used for a pair in USD, the assumed rate:
