@@ -58,11 +58,16 @@ enum Recency {
 
     /// Whether a stored quote has a later timestamp than a new quote.
     ///
-    /// A stored quote from the future does not count as newer than a current quote, because the clock was wrong when
-    /// the stored quote was received, or is wrong now.
+    /// A quote from the future does not count as newer than a current quote, because the clock was wrong when the quote
+    /// was received, or is wrong now.
     static func isNewer(_ stored: Quote, than new: Quote, at now: Timestamp) -> Bool {
-        let isNewCurrent = now <= new.timestamp + clockSkew && new.timestamp <= now + clockSkew
-        return stored.timestamp > new.timestamp && !(isNewCurrent && isFromFuture(stored, at: now))
+        if isCurrent(stored, at: now), isFromFuture(new, at: now) { return true }
+        if isCurrent(new, at: now), isFromFuture(stored, at: now) { return false }
+        return stored.timestamp > new.timestamp
+    }
+
+    private static func isCurrent(_ quote: Quote, at now: Timestamp) -> Bool {
+        now <= quote.timestamp + clockSkew && !isFromFuture(quote, at: now)
     }
 
     /// Whether a quote is dated more than a minute in the future. The age of such a quote is unknown, because the clock
