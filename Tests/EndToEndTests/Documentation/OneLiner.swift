@@ -24,7 +24,7 @@ struct OneLiner: CustomTestStringConvertible, Sendable {
         "prices that can be piped": [" - $61,1", " - $61,1"],
         "a refresh every few seconds": [" - $61,1"],
         "a refresh in place": ["made up", "BTC-USD", "q quit"],
-        "rows for a spreadsheet": ["Z\",\"611", "Z\",\"611"],
+        "rows for a spreadsheet": ["\"611", "\",\"USD\",\"20", "\"611"],
         "sats per dollar": ["1634.", "1634."],
         "euros instead of dollars": ["BTC-EUR €56,5"],
         "switching lists": ["ETH-USD $3,3", "SOL-USD $125"],
