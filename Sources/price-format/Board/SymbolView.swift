@@ -57,7 +57,9 @@ struct SymbolView {
         }
         if reading.isDisputed {
             let marked = prices.flatMap { price in disputeMarks.map { price + " " + $0 } }
-            return (marked + disputeMarks.suffix(1)).first(within: columns)
+            let ago = isOld ? updated.last : nil
+            return (marked.map { mark in ago.map { mark + "  " + $0 } ?? mark } + disputeMarks.suffix(1))
+                .first(within: columns)
         }
         let full = [changes + today, changes].map { ([prices[0]] + $0 + updated.prefix(1)).joined(by: "  ") }
         let most = (isOld ? updated.suffix(1) : changes[...]).map { prices[0] + "  " + $0 }
@@ -89,7 +91,10 @@ struct SymbolView {
     private func disputed(_ rows: Int) -> [Styled] {
         guard reading.isDisputed, let words = wording.dispute(of: reading) else { return status(rows) }
         let marks = banner("? \(words)", rows) ?? [disputeMarks.first(within: columns)]
-        return marks.count < rows ? marks + status(rows - marks.count) : marks
+        if marks.count < rows { return marks + status(rows - marks.count) }
+        guard isOld, let age else { return marks }
+        let short = disputeMarks.map { $0 + "  \(age.text) ago" } + disputeMarks.suffix(1)
+        return banner("? \(words) (\(age.text) ago)", rows) ?? [short.first(within: columns)]
     }
 
     private var disputeMarks: [Styled] { [Styled("? disputed", .banner), Styled("?", .banner)] }

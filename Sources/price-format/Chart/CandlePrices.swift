@@ -32,14 +32,16 @@ struct CandlePrices {
             (candle, hasRange) = (ChartCandle(quote), quote.range?.high != nil && quote.range?.low != nil)
         }
 
-        /// The same entry with its range widened to include a price; nil if the range already includes the price, or if
-        /// the high or the low is not known.
+        /// The same entry with its known high and low changed so that they include a price; nil if they already do.
         fileprivate func widened(by price: Price) -> Entry? {
-            guard var range = quote.range,
-                let (high, low) = range.high.flatMap({ high in range.low.map { (high, $0) } }),
-                price.units > high.units || price.units < low.units
-            else { return nil }
-            if price.units > high.units { range.high = price } else { range.low = price }
+            guard var range = quote.range else { return nil }
+            if let high = range.high, high.units < price.units {
+                range.high = price
+            } else if let low = range.low, low.units > price.units {
+                range.low = price
+            } else {
+                return nil
+            }
             return Entry(
                 Quote(
                     price: quote.price, currency: quote.currency, timestamp: quote.timestamp,

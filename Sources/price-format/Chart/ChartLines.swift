@@ -19,8 +19,8 @@ struct ChartLines: LineStyle {
     private var times: [Symbol: (first: Timestamp, last: Timestamp)] = [:]
     /// For each symbol, the latest reading with a quote that is not the quote of a candle.
     private var live: [Symbol: Reading] = [:]
-    /// For each symbol, the candle reading with the latest quote.
-    private var ofCandles: [Symbol: Reading] = [:]
+    /// For each symbol and candle length, the candle reading with the latest quote.
+    private var ofCandles: [Subject: Reading] = [:]
     /// The latest failure of each symbol.
     private var failures: [Symbol: Failure] = [:]
     /// For each candle length, the beginning of the newest candle that was requested.
@@ -43,18 +43,23 @@ struct ChartLines: LineStyle {
         isMadeUp = isMadeUp || reading.isMadeUp
         if let candle = reading.candle, let at = reading.at { newest[candle] = max(newest[candle] ?? at, at) }
         guard let quote = reading.quote else { return }
-        if reading.candle != nil {
-            let isLatest = ofCandles[symbol].map { $0.quote!.timestamp <= quote.timestamp } ?? true
-            if isLatest { ofCandles[symbol] = reading }
+        if let candle = reading.candle {
+            let subject = Subject(symbol, candle)
+            let isLatest = ofCandles[subject].map { $0.quote!.timestamp <= quote.timestamp } ?? true
+            if isLatest { ofCandles[subject] = reading }
             return
         }
-        live[symbol] = reading
+        // In joined recordings, an older price may come after a newer price, which it does not replace.
+        let known = live[symbol]?.quote?.timestamp
+        if !reading.isFresh || known.map({ $0 <= quote.timestamp || $0 > .now() + .seconds(60) }) ?? true {
+            live[symbol] = reading
+        }
         if reading.isDisputed || !reading.isFresh { return }
         for candle in Set(ChartRange.allCases.map(\.candle)) {
             joined[symbol, default: CandlePrices()].join(reading, into: candle)
         }
-        let known = times[symbol] ?? (quote.timestamp, quote.timestamp)
-        times[symbol] = (min(known.first, quote.timestamp), max(known.last, quote.timestamp))
+        let (first, last) = times[symbol] ?? (quote.timestamp, quote.timestamp)
+        times[symbol] = (min(first, quote.timestamp), max(last, quote.timestamp))
     }
 
     mutating func printDue(at now: Deadline.Instant?, to output: inout LiveWriter) throws(StreamError) {
@@ -84,12 +89,14 @@ struct ChartLines: LineStyle {
 
     private func chart(_ range: ChartRange, of symbol: Symbol, at wall: Timestamp) -> Chart {
         let known = candles[symbol]!
-        // The chart ends with the newest requested candle of the length that it shows. If no such candle was requested
-        // and the symbol has no candles, the chart shows at most one price, which is disputed or stale, and ends with
-        // this price. In all other cases, the chart ends at the current time.
-        let latest = known.hasCandles ? nil : live[symbol]?.quote?.timestamp
-        let newest = newest[range.candle].map { min(wall, $0 + range.candle.length + .milliseconds(-1)) }
-        let end = newest ?? latest ?? wall
+        // The chart ends with the newest requested candle of the length that it shows, or later with the live price. If
+        // no such candle was requested and the symbol has no candles, the chart shows at most one price, which is
+        // disputed or stale, and ends with this price. In all other cases, the chart ends at the current time.
+        let latest = live[symbol]?.quote?.timestamp
+        let newest = newest[range.candle].map {
+            min(wall, max($0 + range.candle.length + .milliseconds(-1), latest ?? $0))
+        }
+        let end = newest ?? (known.hasCandles ? nil : latest) ?? wall
         return Chart(range, known, live: live[symbol]?.quote, at: end)
     }
 
@@ -115,7 +122,8 @@ struct ChartLines: LineStyle {
         }
         // Only the price and the timestamp are compared, because a quote that was joined into a candle also contains
         // the candle's range.
-        let reading = [live[symbol], ofCandles[symbol]].compactMap(\.self).first {
+        let ofCandle = ofCandles[Subject(symbol, chart.range.candle)]
+        let reading = [live[symbol], ofCandle].compactMap(\.self).first {
             $0.quote?.price == last.price && $0.quote?.timestamp == last.timestamp
         }
         let isStale = reading.map { !$0.isFresh && !$0.isClosed } ?? false
