@@ -70,7 +70,8 @@ struct FetchOptions: CommandOptions {
             Option(
                 "--stream", "COMMAND", \.stream, .text("a shell command"),
                 "run COMMAND and use the latest price that it prints (one JSON message per line)"
-            ).excluding("--url", "SOURCE").requiring("--price"),
+            ).explained("A line longer than 64 KiB is ignored.").excluding("--url", "SOURCE").requiring(
+                "--price"),
             Option(
                 "--max-age", "DURATION", \.maxAge, .duration(),
                 "with --push or --stream, ignore a price whose age is at least DURATION"
