@@ -26,7 +26,8 @@ struct SourceErrors {
         pipe.closeWriteEnd()
     }
 
-    /// Passes on what the sources have written so far, without waiting: complete lines, and the pieces of a long line.
+    /// Reads the available output of the sources without waiting. Passes on the complete lines and the pieces of a long
+    /// line, and keeps the rest for the next call.
     mutating func passOn() {
         guard let bytes = try? readAvailable(pipe.readEnd) else { return }
         isOpen = !bytes.isEmpty

@@ -53,8 +53,8 @@ struct TimeField: Sendable {
     }
 }
 
-/// Compares the time of a price with our clock to check that the price is not too old, or that it is not from the
-/// future. Uses the server's `Date` header to tell whether our clock is wrong. Pure.
+/// Compares the time of a price with our clock. One check rejects prices that are too old, and another check rejects
+/// prices from the future. The server's `Date` header shows whether our clock is wrong. Pure.
 enum PriceAge {
     /// The usual maximum age of a price.
     static let usual = Duration.seconds(60)

@@ -220,8 +220,8 @@ final class HTTPFeed: PriceFeed {
     }
 
     /// Fails new questions about prices if they are overdue, because their answers are probably no longer needed. A
-    /// question is overdue if the time in its tick plus its time limit is no later than the latest time in the ticks of
-    /// all new questions about prices. Only the times in the ticks are compared, because price-clock may run on another
+    /// question is overdue if its time limit, counted from the time in its tick, ends no later than the time in the
+    /// newest tick of these questions. Only the times in the ticks are compared, because price-clock may run on another
     /// machine, whose clock may differ.
     private func dropOverdue() {
         let questions = new.map { asked[$0]!.question }.filter { $0.subject.candle == nil }
