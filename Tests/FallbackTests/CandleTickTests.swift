@@ -11,7 +11,7 @@ import Testing
     private let live = anyTick()
     private let day = candleTick(12)
 
-    @Test func `ticks with one number for the price, a day candle and an hour candle get their own answers`() {
+    @Test func `ticks for a price, a day candle and an hour candle may have the same number`() {
         Simulation().expect(
             "0 tick & tick 1d@20 & tick 1h@20 → ask 0/800, ask 0/800 1d@20, ask 0/800 1h@20",
             "10 0a 1h@20 → 0a 1h@20", "10 0b 1d@20 → 0b 1d@20", "10 0c → 0c")

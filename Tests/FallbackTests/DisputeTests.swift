@@ -125,7 +125,7 @@ import Testing
         #expect(sut.read(inner, from: 0, at: 70) == [.answer(inner)])
     }
 
-    @Test func `a fallback's quote is passed on with all its members`() {
+    @Test func `a fallback's reading is passed on with its flags and the primary's failure`() {
         var sut = Simulation(agree: .usual, asking: tick)
         _ = sut.read(failed("0", tick), from: 0, at: 70)
         var reading = quoted("1", tick)

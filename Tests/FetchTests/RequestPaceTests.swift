@@ -27,7 +27,7 @@ import Testing
     @Test(
         .fault(66),
         arguments: [
-            (PriceSource.binance, 60, 3000, 171_528, "6,000 weight per minute"),
+            (PriceSource.binance, 60, 3000, 171_528, "a request weight of 6,000 per minute"),
             (.coinbase, 60, 615, 36_014, "10 requests per second"),
             (.kraken, 60, 61, 3601, "1 request per second"),
             (.bitstamp, 600, 10_000, 58_264, "10,000 requests in 10 minutes"),

@@ -84,9 +84,8 @@ extension PendingTick {
                 failures.append(Failure(disputed: opinions[place], by: agreeing))
             }
             if result.foreign.contains(place) {
-                let (name, currency) = (opinions[place].name, opinions[place].currency.text)
-                failures.append(
-                    Failure(source: name, kind: .invalidData, message: "the price is in \(currency)"))
+                let message = "the price is in \(opinions[place].currency.text), not \(result.currency!.text)"
+                failures.append(Failure(source: opinions[place].name, kind: .invalidData, message: message))
             }
         }
         var reading: Reading

@@ -23,7 +23,8 @@ extension PriceSource {
     static let binance = PriceSource(
         name: "binance", quotes: QuoteCurrencies.usual.union(["FDUSD", "TUSD", "BUSD"]),
         market: { $0.base + $0.currencyInTether },
-        limit: RateLimit(interval: .milliseconds(21), burst: 100, words: "6,000 weight per minute"),
+        limit: RateLimit(
+            interval: .milliseconds(21), burst: 100, words: "a request weight of 6,000 per minute"),
         shared: tickers, candles: .binance, push: .binance,
         advice: [451: blocked, 403: blocked],
         url: { market in

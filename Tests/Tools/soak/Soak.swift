@@ -70,7 +70,7 @@ struct Soak {
             }
         }
         finish(pipeline, isKilled: killed != nil)
-        // The schedule continues after the tick of the kill, even if more ticks were answered.
+        // The schedule continues after the tick at which the stage was killed, even if more ticks were answered.
         done += killed.map { $0 + 1 } ?? invariants.answered
         if killed == nil, done < options.ticks {
             invariants.breaks("I1: the pipeline ended after \(done) ticks")
