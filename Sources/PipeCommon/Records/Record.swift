@@ -19,7 +19,7 @@ extension Record {
         try self.init(line: Array(line)[...], by: &json)
     }
 
-    /// - Parameter json: the reader, which is reused for every line.
+    /// - Parameter json: the reader, which can be reused for further lines.
     @inline(__always)
     init(line: ArraySlice<UInt8>, by json: inout JSONReader) throws(InvalidInput) {
         json.start(line)

@@ -103,9 +103,9 @@ extension PendingTick {
             }
             reading = Reading(answering: tick, failures.lastOfTick)
         }
-        // The prices of a reading are all in the same currency.
-        let compared = opinions.filter { $0.currency == result.currency && opinions.counts($0) }
-        reading.prices = compared.map { SourcePrice(source: $0.name, price: $0.price) }
+        reading.prices = (result.agreeing + result.dropped).sorted().map {
+            SourcePrice(source: opinions[$0].name, price: opinions[$0].price)
+        }
         self.reading = reading
     }
 }

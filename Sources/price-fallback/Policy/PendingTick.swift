@@ -161,13 +161,19 @@ extension PendingTick {
         switch choice(opinions, at: now) {
         case .undecided: isDisputed = isDisputed || isSetAside(0, opinions, at: now)
         case .noQuote:
-            reading = Reading(answering: tick, failures(before: answers.count, opinions, at: now).lastOfTick)
+            let failures = failures(before: answers.count, of: nil, opinions, at: now)
+            reading = Reading(answering: tick, failures.lastOfTick)
         case .quote(let source, let opinion, let reading):
             if opinions.contradicting(opinion, of: source, at: now).isEmpty {
                 let isCompared = hasQuote(before: source)
-                let later = isCompared ? contradicting(opinion, after: source, opinions, at: now) : []
+                var failures = failures(before: source, of: opinion, opinions, at: now)
+                if isCompared, let tolerance = opinions.tolerance {
+                    failures += differing(from: opinion, after: source, beyond: tolerance).map {
+                        disputed($0.opinion, of: $0.source, opinions, at: now)
+                    }
+                }
                 answer(
-                    with: reading, of: source, after: failures(before: source, opinions, at: now) + later,
+                    with: reading, of: source, after: failures,
                     comparing: isCompared ? opinions : nil, at: now)
             } else if !isFinal(at: now), answers.contains(where: \.isOpen), opinions.mayAsk(at: now) {
                 isDisputed = true
@@ -241,7 +247,7 @@ extension PendingTick {
         let tolerance = opinions.tolerance!
         let place = Vote.winner(among: quotes.map(\.opinion), within: tolerance)
         let shown = place.map { quotes[$0] } ?? quotes.first { $0.source == best }!
-        var failures = failures(before: shown.source, opinions, at: now)
+        var failures = failures(before: shown.source, of: shown.opinion, opinions, at: now)
         guard place != nil else {
             opinions.recordUndecided(at: now)
             let dispute = disputed(shown.opinion, of: shown.source, opinions, at: now)
@@ -251,9 +257,14 @@ extension PendingTick {
             if case .pending = before { return primaryOutcome(opinions, at: now) }
             return .pending
         }
-        for (source, other) in opinions.contradicting(shown.opinion, of: shown.source, at: now)
-        where !quotes.contains(where: { $0.source == source && source < shown.source }) {
-            failures.append(disputed(other, of: source, opinions, at: now))
+        var others = opinions.contradicting(shown.opinion, of: shown.source, at: now).filter { other in
+            !quotes.contains { $0.source == other.source && other.source < shown.source }
+        }
+        others += differing(from: shown.opinion, after: shown.source, beyond: tolerance).filter { later in
+            !others.contains { $0.source == later.source }
+        }
+        failures += others.sorted { $0.source < $1.source }.map {
+            disputed($0.opinion, of: $0.source, opinions, at: now)
         }
         var outcome = CircuitBreaker.Outcome.pending
         if case .pending = primaryOutcome(opinions, at: now), case .quote(let opinion, _) = answers[0] {
@@ -265,13 +276,17 @@ extension PendingTick {
         return outcome
     }
 
-    /// The failures of the sources before a given source. If one of these sources has sent a quote, the quote is not
-    /// used and counts as a failure of the kind `disputed`.
-    private func failures(before source: Int, _ opinions: Opinions, at now: Instant) -> [Failure] {
+    /// The failures of the sources before the source of the chosen quote. If one of these sources has sent a quote that
+    /// can be compared with the chosen quote, its quote counts as a failure of the kind `disputed`.
+    private func failures(
+        before source: Int, of chosen: Opinion?, _ opinions: Opinions, at now: Instant
+    ) -> [Failure] {
         answers[..<source].enumerated().flatMap { source, answer -> [Failure] in
             switch answer {
             case .failed(let failures): failures
-            case .quote(let opinion, _): [disputed(opinion, of: source, opinions, at: now)]
+            case .quote(let opinion, _):
+                chosen.map(opinion.isComparable) == true
+                    ? [disputed(opinion, of: source, opinions, at: now)] : []
             // If the primary is only probed, its answer may still be awaited.
             case .awaited: source == 0 ? [probing].compactMap { $0 } : []
             case .unasked: []
@@ -279,16 +294,14 @@ extension PendingTick {
         }
     }
 
-    /// A failure of the kind `disputed` for each quote of this tick that contradicts an opinion and whose source comes
-    /// after the given source.
-    private func contradicting(
-        _ chosen: Opinion, after source: Int, _ opinions: Opinions, at now: Instant
-    ) -> [Failure] {
+    /// The quotes of this tick from sources after the given source that differ too much from the chosen quote.
+    private func differing(
+        from chosen: Opinion, after source: Int, beyond tolerance: Tolerance
+    ) -> [(source: Int, opinion: Opinion)] {
         answers.enumerated().dropFirst(source + 1).compactMap { source, answer in
-            guard case .quote(let opinion, _) = answer, let tolerance = opinions.tolerance,
-                opinion.contradicts(chosen, beyond: tolerance)
+            guard case .quote(let opinion, _) = answer, opinion.differs(from: chosen, beyond: tolerance)
             else { return nil }
-            return disputed(opinion, of: source, opinions, at: now)
+            return (source, opinion)
         }
     }
 

@@ -28,7 +28,7 @@ struct PriceSource: Sendable {
     /// The user's API key, if the source accepts a key.
     var key: APIKey?
     /// Advice to the user, keyed by the HTTP status with which the source rejects a request. The advice for status 401
-    /// is also given if an answer with another status says that access is denied.
+    /// is also given if `refusal` recognizes that an answer with another status denies access.
     var advice: [Int: String] = [:]
     /// Where an answer contains the reason for a refusal; nil for the usual places.
     var reason: JSONPointer?

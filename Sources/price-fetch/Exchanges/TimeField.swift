@@ -78,7 +78,8 @@ enum PriceAge {
         return "this machine's clock is \(abs(seconds)) s \(seconds > 0 ? "ahead of" : "behind") the server's"
     }
 
-    /// - Parameter time: the time of the price, or the time when the answer left its server.
+    /// - Parameter time: the time from which the age of the price is computed, such as the time of the last trade or
+    ///   the time when the answer left its server.
     /// - Throws: an error if the price is older than the limit.
     static func check(_ time: Timestamp, limit: Duration, at now: Timestamp) throws(InvalidInput) {
         if time + limit >= now { return }

@@ -14,7 +14,8 @@ final class PushFeed: PriceFeed {
     private let now: () -> Timestamp
     private var subscriptions: Subscriptions
     private var prices: PushedPrices
-    /// Tracks how long ago the feed was last proven alive.
+    /// Tracks how long the feed has been silent. The time also starts again when the connection is opened and when the
+    /// silence becomes too long.
     private var silence: Silence
     /// When to request a heartbeat even if the feed is not silent; nil if there is no such time.
     private var nextHeartbeat: Deadline?

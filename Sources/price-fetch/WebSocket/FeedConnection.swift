@@ -1,9 +1,9 @@
 import PipeCommon
 
-/// Keeps a WebSocket open while it is wanted. A lost connection is opened again, with growing pauses if it is lost
-/// repeatedly. A silent server is pinged; if the server stays silent, the connection is ended. An open connection is
-/// renewed after a suspension of this program and, if `lifetime` is set, when it reaches this age. `advance` returns
-/// the events on the WebSocket.
+/// Keeps a WebSocket open while it is wanted. A lost connection is opened again, with growing pauses if connections
+/// cannot be opened or last only a few seconds. A silent server is pinged; if the server stays silent, the connection
+/// is ended. An open connection is renewed after a suspension of this program and, if `lifetime` is set, when it
+/// reaches this age. `advance` returns the events on the WebSocket.
 final class FeedConnection: Polled {
     /// A connection that is open or is being opened.
     private struct Link {
@@ -81,7 +81,7 @@ final class FeedConnection: Polled {
         flush()
     }
 
-    /// Reconnects, with growing pauses if this happens repeatedly.
+    /// Reconnects, with growing pauses if connections last only a few seconds.
     func renew(at now: Deadline.Instant) {
         leave(at: now)
         connectIfDue(at: now)

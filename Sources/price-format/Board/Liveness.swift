@@ -9,8 +9,8 @@ enum Liveness: Equatable {
     case partial
     /// No symbol has a current price.
     case silent
-    /// The readings are a recording: they come from a file, arrive faster than the pace of their beats, or arrive
-    /// more than a day and a half before or after their beats were due.
+    /// The readings are a recording: they come from a file, arrive much faster than the pace of their beats, or
+    /// arrive more than a day and a half before or after their beats were due.
     case recorded
     /// The clock is stopped.
     case stopped

@@ -57,9 +57,11 @@ struct SymbolView {
         }
         if reading.isDisputed {
             let marked = prices.flatMap { price in disputeMarks.map { price + " " + $0 } }
-            let ago = isOld ? updated.last : nil
-            return (marked.map { mark in ago.map { mark + "  " + $0 } ?? mark } + disputeMarks.suffix(1))
-                .first(within: columns)
+            guard isOld, let ago = updated.last else {
+                return (marked + disputeMarks.suffix(1)).first(within: columns)
+            }
+            let dated = (marked + disputeMarks.suffix(1)).map { $0 + " " + ago }
+            return (dated + disputeMarks.suffix(1)).first(within: columns)
         }
         let full = [changes + today, changes].map { ([prices[0]] + $0 + updated.prefix(1)).joined(by: "  ") }
         let most = (isOld ? updated.suffix(1) : changes[...]).map { prices[0] + "  " + $0 }
@@ -90,11 +92,13 @@ struct SymbolView {
     /// the time of the update are shown only if there are rows left.
     private func disputed(_ rows: Int) -> [Styled] {
         guard reading.isDisputed, let words = wording.dispute(of: reading) else { return status(rows) }
-        let marks = banner("? \(words)", rows) ?? [disputeMarks.first(within: columns)]
+        let report = banner("? \(words)", rows)
+        let marks = report ?? [disputeMarks.first(within: columns)]
         if marks.count < rows { return marks + status(rows - marks.count) }
-        guard isOld, let age else { return marks }
-        let short = disputeMarks.map { $0 + "  \(age.text) ago" } + disputeMarks.suffix(1)
-        return banner("? \(words) (\(age.text) ago)", rows) ?? [short.first(within: columns)]
+        guard isOld, let ago = updated.last, let age else { return marks }
+        if let dated = banner("? \(words) (\(age.text) ago)", rows) { return dated }
+        let short = disputeMarks.map { $0 + " " + ago } + disputeMarks.suffix(1)
+        return report ?? [short.first(within: columns)]
     }
 
     private var disputeMarks: [Styled] { [Styled("? disputed", .banner), Styled("?", .banner)] }

@@ -83,9 +83,7 @@ struct Chart {
         var liveIndex: Int?
         if let live, live.timestamp >= start {
             let index = min((live.timestamp.milliseconds - start.milliseconds) / length, newest)
-            // A candle from the future does not count as later, because the clock was wrong when it was received.
-            let known = entry(index)?.quote.timestamp ?? live.timestamp
-            if known <= live.timestamp || known > now + .seconds(60) && live.timestamp <= now + .seconds(60) {
+            if entry(index).map({ $0.quote.timestamp <= live.timestamp }) ?? true {
                 let price = ChartCandle(live.price.units)
                 if candles[index]?.join(price) == nil { candles[index] = price }
                 (liveIndex, first, last) = (index, min(first ?? index, index), max(last ?? index, index))

@@ -49,17 +49,20 @@ struct ChartLines: LineStyle {
             if isLatest { ofCandles[subject] = reading }
             return
         }
-        // In joined recordings, an older price may come after a newer price, which it does not replace.
-        let known = live[symbol]?.quote?.timestamp
-        if !reading.isFresh || known.map({ $0 <= quote.timestamp || $0 > .now() + .seconds(60) }) ?? true {
-            live[symbol] = reading
-        }
+        if !Self.isOlder(reading, than: live[symbol]) { live[symbol] = reading }
         if reading.isDisputed || !reading.isFresh { return }
         for candle in Set(ChartRange.allCases.map(\.candle)) {
             joined[symbol, default: CandlePrices()].join(reading, into: candle)
         }
         let (first, last) = times[symbol] ?? (quote.timestamp, quote.timestamp)
         times[symbol] = (min(first, quote.timestamp), max(last, quote.timestamp))
+    }
+
+    /// Whether a reading belongs to an earlier tick than the known reading, as in joined recordings. A known reading
+    /// from the future does not count, because the clock has been set back in the meantime.
+    private static func isOlder(_ reading: Reading, than known: Reading?) -> Bool {
+        guard let at = reading.at, let known = known?.at else { return false }
+        return at < known && known <= .now()
     }
 
     mutating func printDue(at now: Deadline.Instant?, to output: inout LiveWriter) throws(StreamError) {
@@ -89,14 +92,12 @@ struct ChartLines: LineStyle {
 
     private func chart(_ range: ChartRange, of symbol: Symbol, at wall: Timestamp) -> Chart {
         let known = candles[symbol]!
-        // The chart ends with the newest requested candle of the length that it shows, or later with the live price. If
-        // no such candle was requested and the symbol has no candles, the chart shows at most one price, which is
-        // disputed or stale, and ends with this price. In all other cases, the chart ends at the current time.
-        let latest = live[symbol]?.quote?.timestamp
-        let newest = newest[range.candle].map {
-            min(wall, max($0 + range.candle.length + .milliseconds(-1), latest ?? $0))
-        }
-        let end = newest ?? (known.hasCandles ? nil : latest) ?? wall
+        // The chart ends with the newest requested candle of the length that it shows. If no such candle was requested
+        // and the symbol has no candles, the chart shows at most one price, which is disputed or stale, and ends with
+        // this price. In all other cases, the chart ends at the current time.
+        let latest = known.hasCandles ? nil : live[symbol]?.quote?.timestamp
+        let newest = newest[range.candle].map { min(wall, $0 + range.candle.length + .milliseconds(-1)) }
+        let end = newest ?? latest ?? wall
         return Chart(range, known, live: live[symbol]?.quote, at: end)
     }
 

@@ -36,8 +36,8 @@ struct AlternateScreen {
 
     private var readsKeys: Bool { modes != nil && terminal.isForeground }
 
-    /// Whether a frame can be drawn now. No frame can be drawn while another job is in the foreground of the terminal
-    /// or while the terminal does not accept output, for example after Ctrl-S.
+    /// Whether a frame can be drawn now. No frame can be drawn while another job of this session is in the foreground
+    /// of the terminal, or while the terminal does not accept output, for example after Ctrl-S.
     mutating func isReady() throws(StreamError) -> Bool {
         guard terminal.isForeground else { return false }
         try flush()

@@ -134,8 +134,12 @@ struct Wording {
         let own = quote.price.units
         var kept = reading.prices.map { (source: $0.source, distance: abs($0.price.units - own)) }
         for failure in reading.failures where failure.kind == .disputed {
-            // Of several prices with the same source name, the price that lost a vote is the farthest.
-            let places = kept.indices.filter { kept[$0].source == failure.source }
+            // Of several prices with the same source name, the price that lost a vote is the farthest. The price that
+            // is shown may be disputed by its own source, but it counts.
+            let isOfShown = failure.source == reading.source
+            let places = kept.indices.filter {
+                kept[$0].source == failure.source && !(isOfShown && kept[$0].distance == 0)
+            }
             let farthest = places.max { kept[$0].distance < kept[$1].distance }
             if let farthest { kept.remove(at: farthest) }
         }
