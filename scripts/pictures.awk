@@ -1,5 +1,6 @@
 # Draws the contents of a terminal as SVG. The input is text with color sequences, from `tmux capture-pane -e`. The
-# variable theme is light or dark.
+# variables `columns` and `rows` are the size of the terminal, `title` is the command to show above its contents, and
+# `theme` is light or dark.
 
 BEGIN {
     width = 8.4; height = 16; edge = 12; bar = 28
@@ -80,7 +81,7 @@ function cells(text) {
     return length(text)
 }
 
-# Draws each word at its own position, so that a font with other widths does not shift a column.
+# Draws each word at its own position, so that a font with other character widths does not shift a column.
 function draw(text, place, row, color, heavy,    word) {
     while (match(text, /[^ ]+/)) {
         word = substr(text, RSTART, RLENGTH)

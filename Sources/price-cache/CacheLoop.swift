@@ -9,7 +9,7 @@ struct CacheLoop {
     /// The longest time that readings wait for stored quotes if all of the readings are for candles, or if `lacksQuote`
     /// is true. A busy disk then usually delays the output instead of leaving a gap in it.
     private static let loadPatience = Duration.milliseconds(500)
-    /// At the end of the input, how long to retry saves that failed for a temporary reason.
+    /// How long saves that failed for a temporary reason are retried at the end of the input.
     private static let patience = Duration.seconds(5)
 
     private let diagnostics: Diagnostics

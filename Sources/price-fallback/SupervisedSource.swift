@@ -91,7 +91,8 @@ struct SupervisedSource {
         unsent.removeFirst(sent)
     }
 
-    /// Reads output that the source has written.
+    /// Reads the available output of the source and appends the resulting events. If the output has ended or is
+    /// hopeless (see `AnswerChecker`), ends the process and schedules its restart.
     mutating func readAnswers(_ events: inout [FallbackPolicy.Event]) {
         guard let process else { return }
         let isOpen = process.read()

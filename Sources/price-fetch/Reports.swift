@@ -43,7 +43,7 @@ final class Reports {
         }
     }
 
-    /// Reports why a source did not provide a quote, unless the error is a timeout or concerns a single candle.
+    /// Reports why a source did not provide a quote, unless the error is a timeout or its `isOfOneCandle` is true.
     ///
     /// - Parameter subject: the requested symbol, and the length of its candles if candles were requested.
     func report(_ error: FetchError, of subject: Subject, from source: String, at now: Deadline.Instant) {

@@ -125,7 +125,7 @@ struct FormatOptions: CommandOptions {
     private static let knownLocale = ValueForm<ICULocale>(
         "a known locale such as en_US", text: \.identifier
     ) { name in
-        // The form of the variable LANG, as in `de_DE.UTF-8`, is also accepted.
+        // A locale in the form of the variable LANG, such as `de_DE.UTF-8`, is also accepted.
         let identifier = name.prefix { $0 != "." && $0 != "@" }.map { $0 == "-" ? "_" : $0 }
         let locale = ICULocale(identifier: String(identifier))
         return locale.isKnown ? locale : nil

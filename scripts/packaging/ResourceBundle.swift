@@ -1,4 +1,4 @@
-/// The contents of a bundle of ICU's resources.
+/// A resource in one of ICU's bundles. Arrays and tables contain further resources.
 indirect enum Resource: Hashable {
     struct Entry: Hashable {
         var key: [UInt8]
@@ -34,7 +34,7 @@ struct ResourceBundle {
     private var unitsBegin: Int { 4 * Int(word(2)) }
     private var attributes: UInt32 { word(6) }
     private var sharesKeys: Bool { attributes & 4 != 0 }
-    /// Texts before this offset are in the pool. `sharedTexts16` is the same for offsets of 16 bits.
+    /// Texts before this offset are in the pool. `sharedTexts16` is the corresponding limit for 16-bit references.
     private var sharedTexts: Int { Int(word(1) >> 8 | (attributes & 0xF000) << 12) }
     private var sharedTexts16: Int { Int(attributes >> 16) }
 
@@ -97,8 +97,8 @@ struct ResourceBundle {
 
     private func bytes(from place: Int) -> [UInt8] { Array(body[place...].prefix { $0 != 0 }) }
 
-    /// A long text begins with its length, in one to three units. The first of these units has a value with which no
-    /// short text begins.
+    /// Reads the text at an offset, in units. A long text begins with its length, in one to three units. The first of
+    /// these units has a value with which no short text begins.
     private func units(from place: Int) -> [UInt16] {
         let begin = unitsBegin + 2 * place
         func units(_ count: Int, after skipped: Int) -> [UInt16] {
@@ -115,7 +115,7 @@ struct ResourceBundle {
         }
     }
 
-    /// The contents of a file with the same bundle, but with another root and without a pool.
+    /// The contents of a `.res` file with the header of this bundle and the given root. The file does not need a pool.
     func contents(_ root: Resource) -> [UInt8] {
         var writer = BundleWriter()
         return header + writer.body(root, attributes: attributes & 1)

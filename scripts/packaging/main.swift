@@ -6,7 +6,8 @@
 //
 // The data consists of a header, a table of contents, and the items. The first two bytes of the header are its length.
 // The table contains the number of items and, for each item, the offsets of its name and of its contents from the
-// beginning of the table. Numbers are little-endian. The items are sorted by name, and each begins at a multiple of 16.
+// beginning of the table. Numbers are little-endian. The items are sorted by name, and each begins at a multiple of 16
+// bytes.
 // https://unicode-org.github.io/icu/userguide/icu_data/
 
 import Foundation
@@ -25,9 +26,9 @@ func isUsed(_ name: Data) -> Bool {
         && !unusedEndings.contains { path.last!.hasSuffix($0) }
 }
 
-/// A bundle without the names of currencies and most time zones. price-format uses only the symbol of a currency. For
-/// time zones, it uses only the format of an offset from Greenwich and the name of an offset of zero. A symbol may be
-/// omitted if it equals the currency's code in every locale.
+/// A bundle without the names of currencies and most time zones, and with entries only for the given currencies.
+/// price-format uses only the symbol of a currency and, if the currency has its own number format, this format. For
+/// time zones, it uses only the format of an offset from Greenwich and the name of an offset of zero.
 func trimmed(_ root: Resource, keeping currencies: Set<[UInt8]>) -> Resource {
     guard case .table(let entries) = root else { return root }
     return .table(
@@ -58,7 +59,9 @@ func symbols(_ currency: Resource.Entry) -> [Resource] {
     return [items[0], items[0]] + items.dropFirst(2)
 }
 
-/// The currencies of a bundle that have a symbol other than their code or have their own number format.
+/// The codes of the currencies in a bundle that have their own number format, or a symbol other than their code. If a
+/// currency is not in the result for any bundle, its entries are not needed, because ICU uses the code of a currency
+/// without entries as its symbol.
 func currenciesWithSymbols(_ root: Resource) -> [[UInt8]] {
     guard case .table(let entries) = root else { return [] }
     return entries.filter { $0.key == Array("Currencies".utf8) }.flatMap { entry in
@@ -110,7 +113,9 @@ for folder: Substring in ["curr", "zone"] {
     let roots = bundles.map { $0.root(pool: bundles[pool]) }
     let currencies = Set(roots.compactMap { $0 }.flatMap(currenciesWithSymbols))
     for (place, index) in indices.enumerated() {
-        // The contents of a pool are dropped unless a bundle that cannot be changed may need them.
+        // Bundles that contain a resource of an unsupported type stay unchanged. If there are any, the pool also stays
+        // unchanged, because these bundles may need its keys and texts. Otherwise, the pool keeps only the keys and
+        // texts that its own root uses.
         guard let root = roots[place], place != pool || !roots.contains(nil) else { continue }
         items[index].contents = Data(bundles[place].contents(trimmed(root, keeping: currencies)))
     }

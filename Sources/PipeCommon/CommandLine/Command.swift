@@ -122,7 +122,7 @@ public struct Command<Options: CommandOptions>: Sendable {
     }
 }
 
-/// The texts that are generated from the declaration of a command.
+/// The help and the OPTIONS section of the manual page, generated from the declaration of a command.
 extension Command {
     private static var columns: Int { 80 }
 

@@ -4,8 +4,8 @@ import Synchronization
 /// `price-cache: warning: line 3: not a JSON object`. In these messages, characters that are not printable become `?`.
 ///
 /// Writing avoids blocking and never reports an error to the caller. If standard error is full, a line is discarded
-/// and counted. Before the next line that can be written, the number of discarded lines is reported.
-/// Copies of this value share the count, and several threads may write at the same time.
+/// and counted. Before the next line that can be written, the number of discarded lines is reported. Copies of this
+/// value share the count, and several threads may write at the same time.
 ///
 /// This type does not limit repetition: callers should report a lasting problem when it begins or changes, not on every
 /// tick (see `ChangeFilter`).
@@ -46,7 +46,7 @@ public struct Diagnostics: Sendable {
     /// If standard input is a terminal, warns that the program is waiting for the user to type its input.
     ///
     /// - Parameters:
-    ///   - records: the kind of records that the program reads, in the plural: "readings".
+    ///   - records: the kind of records that the program reads, in the plural, such as "readings".
     ///   - advice: a hint on what to do instead.
     public func warnIfTyped(_ records: String, _ advice: String) {
         if isatty(STDIN_FILENO) == 1 { warning("waiting for \(records) from the terminal; \(advice)") }

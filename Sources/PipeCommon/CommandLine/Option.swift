@@ -69,7 +69,7 @@ public struct Option<Options>: Sendable {
         return option
     }
 
-    /// - Parameter names: the options of which at least one must also be given.
+    /// - Parameter names: the options, at least one of which must also be given.
     public func requiring(_ names: String...) -> Option {
         var option = self
         option.required += names
@@ -88,7 +88,8 @@ public struct Option<Options>: Sendable {
         names.joined(separator: ", ") + (placeholder.map { " \($0)" } ?? "")
     }
 
-    /// Checks the option against the other options and operands.
+    /// Checks that no option or operand that this option excludes is given and that, if this option requires other
+    /// options, at least one of them is given.
     ///
     /// - Parameter given: the names of the options and operands on the command line.
     func check(against given: Set<String>) throws(UsageError) {

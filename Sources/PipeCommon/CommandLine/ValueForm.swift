@@ -1,6 +1,6 @@
 /// The textual form of an option's value.
 public struct ValueForm<Value>: Sendable {
-    /// The expected values, as they are named in errors: "auto, always or never".
+    /// The expected values as error messages name them, such as "auto, always or never".
     let expected: String
     let text: @Sendable (Value) -> String
     private let parse: @Sendable (String) -> Value?

@@ -79,7 +79,7 @@ public struct InlineText: RandomAccessCollection, Hashable, Sendable {
     }
 }
 
-/// A value that is written as a short text in a fixed form.
+/// A value that is written as short text in a fixed form.
 public protocol TextValue: JSONValue, Hashable, Sendable {
     /// - Returns: nil if the text does not represent such a value.
     init?(_ text: InlineText)

@@ -4,8 +4,9 @@ extension JSONReader {
     /// Reads a string with a fixed form.
     ///
     /// - Parameters:
-    ///   - what: the expected value, for the error message: "a price".
-    ///   - rule: the end of the error message if the value is not a string at all: "must be a string".
+    ///   - what: the expected value as the error message names it, such as "a price".
+    ///   - rule: the end of the error message for a value that is neither a string nor `null`. For example, "must be a
+    ///     string" follows the member's name. If this is nil, the message contains `what`.
     mutating func value<Value: TextValue>(
         _ what: StaticString, rule: StaticString? = nil, as type: Value.Type = Value.self
     ) throws(InvalidInput) -> Value? {

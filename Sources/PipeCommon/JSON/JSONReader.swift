@@ -27,7 +27,8 @@
     private var checksNames = true
     /// Whether the current member's value has not been read yet.
     private var isValueDue = false
-    /// The name of the member that was entered last, which may belong to an inner object that has been read.
+    /// The name of the member that `object` processed last. The member may belong to an inner object that has already
+    /// been read.
     private(set) var name = unsafe JSONText(
         bytes: UnsafeBufferPointer(start: nil, count: 0), hasEscapes: false)
 

@@ -33,7 +33,7 @@ public struct Volume: TextValue {
     public var units: Int128 { PipeCommon.units(of: utf8) }
 }
 
-/// Whether a text is a decimal number: 1 to `wholeDigits` digits, optionally followed by a decimal point and 1 to 12
+/// Whether `text` is a decimal number: 1 to `wholeDigits` digits, optionally followed by a decimal point and 1 to 12
 /// digits. If `isPositive` is true, the number must not be zero.
 @inline(__always)
 private func isDecimal(_ text: InlineText, wholeDigits: Int, isPositive: Bool) -> Bool {

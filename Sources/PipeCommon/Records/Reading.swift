@@ -1,5 +1,5 @@
-/// The answer to one tick: usually a quote with its source, one or more failures, or both, for example if the primary
-/// failed and a fallback provided the quote.
+/// The answer to one tick. It usually contains a quote with its source, one or more failures, or both. For example, it
+/// contains both if the primary failed and a fallback provided the quote.
 public struct Reading: Record, Hashable {
     /// The tick's number, time and symbol; each may be nil.
     public var tick: Int?

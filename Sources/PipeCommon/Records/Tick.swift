@@ -7,8 +7,8 @@ public struct Tick: Record, Hashable {
     /// The number of the tick, counted from 0. The ticks of several symbols that are due at the same moment have the
     /// same number.
     public var number: Int?
-    /// The time at which the tick was due or, in a tick for a source, the time at which price-fallback queued it; nil
-    /// means the current time. In a tick with a candle, the beginning of that candle.
+    /// In a tick for a candle, the beginning of the candle. In any other tick, the time at which the tick was due or,
+    /// in a tick for a source, the time at which price-fallback queued the tick. Nil means the current time.
     public var at: Timestamp?
     /// The symbol to price; nil for the default symbol (see `pricedSymbol`).
     public var symbol: Symbol?

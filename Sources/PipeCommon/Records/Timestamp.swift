@@ -29,7 +29,7 @@ public struct Timestamp: TextValue, Comparable {
         milliseconds = (((day.days * 24 + hour) * 60 + minute) * 60 + second) * 1000 + number(20, 3)
     }
 
-    /// Whether a text has a digit wherever the form has a zero and otherwise equals the form.
+    /// Whether `text` contains a digit wherever the form contains a zero and otherwise equals the form.
     private static func hasForm(_ text: InlineText) -> Bool {
         // Compares eight bytes at a time. Where the form has a zero, a byte may differ by at most 9; elsewhere, a byte
         // must not differ. If a byte differs by more, at least one of the four high bits of the difference is 1, either

@@ -91,8 +91,8 @@ public final class ChildProcess {
     /// Waits up to 40 ms for the shell to end. If the shell takes longer, it is reaped after it has ended, when another
     /// command is started.
     ///
-    /// - Returns: a phrase such as "exited with status 3", or "cannot be killed" if the shell has not ended in time,
-    ///   and whether SIGINT or SIGQUIT ended the shell, as Ctrl-C or Ctrl-\ in the terminal would.
+    /// - Returns: `words`: a phrase such as "exited with status 3", or "cannot be killed" if the shell has not ended in
+    ///   time. `isByKey`: whether SIGINT or SIGQUIT ended the shell, as Ctrl-C or Ctrl-\ in the terminal would.
     public func end() -> (words: String, isByKey: Bool) {
         // The processes are killed before the pipes are closed, because a command may exit by itself when its input
         // ends. Its descendants could then no longer be found.

@@ -46,7 +46,8 @@ public func readBytes(_ descriptor: Int32, into buffer: inout [UInt8], _ part: R
     }
 }
 
-/// Reads the bytes that are available now, at most 64 KiB.
+/// Reads the bytes that are available now, at most 64 KiB. Like `readBytes`, this function waits for input unless the
+/// descriptor is non-blocking.
 ///
 /// - Returns: an empty array at the end of the input; nil if a non-blocking descriptor cannot be read yet, or if a
 ///   signal interrupted the read.
@@ -65,7 +66,7 @@ public func writeBytes(_ descriptor: Int32, _ bytes: Span<UInt8>, from place: In
     }
 }
 
-/// Writes the bytes of a text from a given position on, or as many of them as one system call accepts. This function
+/// Writes the bytes of a string from a given position on, or as many of them as one system call accepts. This function
 /// does not allocate memory, so a signal handler may call it.
 ///
 /// - Returns: the number of bytes written; -1 on failure, with the reason in `errno`.

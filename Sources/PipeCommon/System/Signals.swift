@@ -83,7 +83,7 @@ public struct TerminationSignal: Error {
     /// then exits with the status that a shell reports for the signal.
     public func takeEffect() -> Never {
         signal(number, SIG_DFL)
-        // In a handler of this signal, the signal is blocked.
+        // While a handler of this signal runs, the signal is blocked, so it is unblocked here.
         var own = sigset_t()
         unsafe sigemptyset(&own)
         unsafe sigaddset(&own, number)

@@ -1,5 +1,6 @@
-/// A pause during which a source is not queried, or not queried for one subject, for example because the source has
-/// rate-limited us. The reason for the pause is also stored, so that it can be reported during the pause. Pure.
+/// A pause during which a source is not queried at all or is not queried for one subject, for example because the
+/// source has rate-limited us. The reason for the pause is also stored, so that it can be reported during the pause.
+/// Pure.
 public struct Cooldown<Reason> {
     /// The longest pause: after an hour, a source may be queried again even if it requested a longer pause.
     private static var longest: Duration { .seconds(60 * 60) }

@@ -9,7 +9,7 @@ struct Freshness: Sendable {
     func allows(_ stored: StoredQuote, at now: Timestamp) -> Bool {
         let time = stored.quote.timestamp
         guard time <= now else { return false }
-        // If a quote is dated before the end of its candle, the candle may still have been open.
+        // A quote that is dated before the end of its candle may not be the candle's final price.
         let wasOpen = stored.end.map { time < $0 && $0 <= now } ?? false
         return stored.isClosed || now < time + limit && !wasOpen
     }
@@ -56,7 +56,7 @@ enum Recency {
         return !isNewer(stored.quote, than: new.quote, at: now)
     }
 
-    /// Whether a stored quote has a later timestamp than a new quote.
+    /// Whether a stored quote is newer than a new quote, judged by their timestamps.
     ///
     /// A quote from the future does not count as newer than a current quote, because the clock was wrong when the quote
     /// was received, or is wrong now.

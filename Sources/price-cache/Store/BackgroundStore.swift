@@ -21,7 +21,7 @@ struct BackgroundStore {
         min(max(.milliseconds(900), .milliseconds(100) * saved), .seconds(5))
     }
 
-    /// While a save is in progress, the longest time before checking again whether it has ended.
+    /// The longest time between two checks of whether a save in progress has ended.
     private static let interval = Duration.seconds(1)
 
     /// How long a load may take before the disk is reported as slow. On a busy machine with a healthy disk, a load may

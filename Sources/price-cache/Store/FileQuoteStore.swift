@@ -13,6 +13,7 @@ struct FileQuoteStore: Sendable {
     }
 
     /// - Returns: the usable part of the stored series; nil if nothing is stored.
+    /// - Throws: an error if the stored file cannot be read, is too large or contains no usable quote.
     func load(_ subject: Subject) throws(StoreError) -> LoadedSeries? {
         guard let path = location.path(of: subject) else { return nil }
         return try load(subject, at: path)

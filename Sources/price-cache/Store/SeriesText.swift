@@ -31,8 +31,8 @@ enum SeriesText {
         return (series, problem.map { "line \($0.line): \($0.reason)" })
     }
 
-    /// The subject of the file's quote if the whole file is one valid quote, which may span several lines; otherwise
-    /// the subject of the quote in the first valid line, or nil if the file contains no valid quote.
+    /// The subject of the first valid quote in a file; nil if the file contains no valid quote. First, the whole file
+    /// is tried as a single quote, which may span several lines. If that fails, the lines are tried in order.
     static func subject(in bytes: [UInt8]) -> Subject? {
         ([bytes[...]] + bytes.split(separator: UInt8(ascii: "\n"))).lazy
             .filter { Checksum.allows(Array($0)) }

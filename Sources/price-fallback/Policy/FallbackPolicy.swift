@@ -292,7 +292,7 @@ struct FallbackPolicy {
     /// second opinions on the symbols' prices. No tick waits for the answers.
     ///
     /// - Parameters:
-    ///   - ids: the ticks for current prices that were just read, usually all ticks of a beat.
+    ///   - ids: the ids of the ticks for current prices that were just read, usually all ticks of a beat.
     ///   - number: the number of the last of these ticks.
     private mutating func askFallbacksEarly(_ ids: [Int], ofBeat number: Int?, at now: Instant) {
         // If the primary is a store, the pipeline is meant to save requests, so no extra requests are made.

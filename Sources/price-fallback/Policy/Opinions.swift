@@ -18,22 +18,22 @@ struct Opinion: Sendable {
         (isStored, isMadeUp) = (reading.isStored, reading.isMadeUp)
     }
 
-    /// Whether a source with another name returned a price that is close enough.
+    /// Whether the two quotes are comparable, have different source names, and agree within the tolerance.
     func confirms(_ other: Opinion, within tolerance: Tolerance) -> Bool {
         name != other.name && agrees(with: other, within: tolerance)
     }
 
-    /// Whether a source with another name returned a price that is too different.
+    /// Whether the two quotes are comparable, have different source names, and differ by more than the tolerance.
     func contradicts(_ other: Opinion, beyond tolerance: Tolerance) -> Bool {
         name != other.name && differs(from: other, beyond: tolerance)
     }
 
-    /// Like `confirms`, but even if both quotes have the same source name.
+    /// Like `confirms`, but the source names may be the same.
     func agrees(with other: Opinion, within tolerance: Tolerance) -> Bool {
         isComparable(with: other) && tolerance.allows(price.units, other.price.units)
     }
 
-    /// Like `contradicts`, but even if both quotes have the same source name.
+    /// Like `contradicts`, but the source names may be the same.
     func differs(from other: Opinion, beyond tolerance: Tolerance) -> Bool {
         isComparable(with: other) && !tolerance.allows(price.units, other.price.units)
     }
@@ -75,9 +75,9 @@ enum Vote {
     }
 }
 
-/// Remembers the sources' latest quotes for a symbol as opinions for two minutes, so that few requests are made only to
-/// compare prices. A remembered opinion can only confirm or contradict a quote. The quote to use is chosen from the
-/// tick's own quotes (see `Vote`). Pure.
+/// Remembers the sources' latest quotes for a symbol as opinions for two minutes, so that few additional requests are
+/// needed to compare prices. A remembered opinion can only confirm or contradict a quote. The quote to use is chosen
+/// from the tick's own quotes (see `Vote`). Pure.
 struct Opinions {
     typealias Instant = Deadline.Instant
 
@@ -85,8 +85,8 @@ struct Opinions {
         let opinion: Opinion
         let time: Instant
         /// Becomes true when the opinion contradicts the winner of a vote. Becomes false when the source sends a quote
-        /// that a trusted opinion confirms within half the tolerance, or its first quote after two minutes without a
-        /// quote.
+        /// that a trusted opinion confirms within half the tolerance, or when the source sends its first quote after
+        /// two minutes without a quote.
         var isOutvoted = false
 
         func isValid(at now: Instant) -> Bool { now - time < lifetime }

@@ -213,7 +213,7 @@ extension PendingTick {
                 if case .noQuote = choice { choice = .quote(of: source, opinion, reading) }
             case .unasked, .awaited:
                 if isFinal(at: now) { continue }
-                // A fallback's quote is used without waiting for a primary that is only probed.
+                // If the primary is only probed, the search for a quote continues with the fallbacks.
                 guard source == 0, probing != nil else { return .undecided }
                 choice = .undecided
             }

@@ -115,8 +115,10 @@ struct PendingTicks {
         }
     }
 
-    /// In the queue at an index, the next tick for which the queue's limit matters, and the time when the tick reaches
-    /// that limit; nil if no such tick is left.
+    /// The next tick in a queue for which the queue's limit still matters, and the time when the tick reaches that
+    /// limit; nil if no such tick is left.
+    ///
+    /// - Parameter index: the index of the queue.
     private mutating func next(in index: Int) -> (id: Int, deadline: Deadline)? {
         let (limit, hasCandles) = (queues[index].limit, queues[index].hasCandles)
         var id = max(queues[index].nextID, ids.lowerBound)

@@ -2,7 +2,7 @@ import PipeCommon
 
 /// Decides which fallback is queried for a second opinion on one symbol's price. Pure.
 ///
-/// As long as no second opinion is less than a minute old, fallbacks are queried one after the other, each at most once
+/// If there is no second opinion from the last minute, the fallbacks are queried one after the other, each at most once
 /// a minute.
 struct SecondOpinion {
     typealias Instant = Deadline.Instant
@@ -54,8 +54,8 @@ struct SecondOpinion {
     }
 }
 
-/// Spreads the requests for second opinions over the beats: two symbols per second, or more if that is needed to reach
-/// each symbol once in 50 seconds. The symbols take turns. Pure.
+/// Spreads the requests for second opinions over the beats. The requests cover two symbols per second, or more if that
+/// is needed to reach each symbol once in 50 seconds. The symbols take turns. Pure.
 struct OpinionPace {
     private static let leastPerSecond = 2
     private static let cycle = 50

@@ -13,7 +13,7 @@ struct TimeLimits: Equatable, Sendable {
     let timeout: Duration
     /// The time limit of all sources together.
     let budget: Duration
-    /// The time after which the fallbacks are queried even if the primary may still answer; at most `timeout`.
+    /// The time after which the fallbacks are queried even if the primary's answer is still awaited; at most `timeout`.
     let hedge: Duration
 
     init(timeout: Duration, budget: Duration, hedge: Duration) {

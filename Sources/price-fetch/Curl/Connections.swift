@@ -4,8 +4,8 @@ import PipeCommon
 /// Tracks the connections that libcurl keeps open and decides which of them may carry a request.
 ///
 /// An idle HTTP/1 connection with unread bytes of an answer is out of sync: the bytes would be taken for the answer to
-/// the next request. If an answer did not arrive in time, its connection may be dead; the connection is treated as dead
-/// until the answer to another request arrives on it. A connection that is out of sync or may be dead must not carry a
+/// the next request. A connection on which an answer did not arrive in time may be dead; it counts as dead until the
+/// answer to another request arrives on it. A connection that is out of sync or counts as dead must not carry a new
 /// request.
 ///
 /// Since version 8.0, libcurl itself checks for unread input before it reuses a connection (curl pull request 10690).

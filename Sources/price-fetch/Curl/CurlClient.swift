@@ -7,9 +7,9 @@ import PipeCommon
 /// background, so that a later request finds an open connection. If another request is already connecting in the
 /// background, the request that is given up is canceled instead.
 final class CurlClient: HTTPClient {
-    /// The time limits for connecting, unless the caller's time limit for the answer is longer. libcurl spends half of
-    /// the limit on the first address, so with the short limit it soon tries a second address; the long limit is for
-    /// slow networks. The limits alternate as long as connecting in the background fails.
+    /// The time limits for connecting. If the caller's time limit for the answer is longer, it is used instead. libcurl
+    /// spends half of the limit on the first address, so with the short limit it soon tries a second address; the long
+    /// limit is for slow networks. The limits alternate as long as connecting in the background fails.
     private static let connectLimits = [Duration.seconds(3), .seconds(10)]
 
     /// The maximum number of idle connections that are kept.

@@ -85,7 +85,7 @@ import PipeCommon
     }
 
     /// Handles the descriptors that are ready, and the timer if its time has passed, without waiting. If a transfer is
-    /// connecting and there is neither, lets libcurl check all of its sockets.
+    /// connecting but no descriptor is ready and the timer is not due, lets libcurl check all of its sockets.
     func advance(_ ready: [pollfd], at now: Deadline.Instant, isConnecting: Bool) {
         for descriptor in ready where descriptor.revents != 0 { act(on: descriptor) }
         if let timer, timer.hasPassed(at: now) {

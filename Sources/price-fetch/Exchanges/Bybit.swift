@@ -8,11 +8,11 @@ extension PriceSource {
     ///     {"retCode":0,"retMsg":"OK","result":{"category":"spot","list":[{"symbol":"BTCUSDT","lastPrice":"20533.13",…}]},
     ///     "retExtInfo":{},"time":1673859087947}
     ///
-    /// Errors also come with status 200: `{"retCode":10001,"retMsg":"Not supported symbols","result":{},…}`; codes
+    /// Some errors come with status 200: `{"retCode":10001,"retMsg":"Not supported symbols","result":{},…}`; codes
     /// 10006 and 10018 mean too many requests. A client that keeps exceeding the limit gets status 403 with the message
-    /// `access too frequent` for ten minutes. Where Bybit is blocked, the status is 403 as well. Codes 10000,
-    /// 10016 and 10029 are treated as an outage. Code 10009 means that the IP address is banned. Code 10024 means that
-    /// a compliance rule forbids the request (https://bybit-exchange.github.io/docs/v5/error).
+    /// `access too frequent` for ten minutes. Where Bybit is blocked, the status is 403 as well. Codes 10000, 10016 and
+    /// 10029 are treated as an outage. Code 10009 means that the IP address is banned. Code 10024 means that a
+    /// compliance rule forbids the request (https://bybit-exchange.github.io/docs/v5/error).
     /// https://bybit-exchange.github.io/docs/v5/market/tickers
     /// Rate limit: https://bybit-exchange.github.io/docs/v5/rate-limit
     ///
@@ -84,7 +84,7 @@ extension PushSource {
     ///     {"success":true,"ret_msg":"subscribe","conn_id":"2324d924","op":"subscribe"}
     ///     {"topic":"tickers.BTCUSDT","ts":1673853746003,"type":"snapshot","data":{"symbol":"BTCUSDT","lastPrice":"21109.77",…}}
     ///
-    /// Bybit expects a ping every 20 seconds, `{"op":"ping"}`, and answers with
+    /// Bybit expects the ping `{"op":"ping"}` every 20 seconds and answers it with
     /// `{"success":true,"ret_msg":"pong","op":"ping",…}`. A request may contain up to ten markets.
     /// Errors: `{"success":false,"ret_msg":"Invalid symbol :[tickers.XUSDT]","op":"subscribe",…}`.
     /// https://bybit-exchange.github.io/docs/v5/websocket/public/ticker

@@ -12,8 +12,8 @@ struct CandleSource: Sendable {
     /// Whether the exchange's day candles begin at midnight UTC.
     var hasDays = true
     let url: @Sendable (Market, CandleSpan) -> String
-    /// The rows in an answer; nil if the answer does not contain a list of rows. If the exchange's answers name their
-    /// market, throws an error unless this answer names the given market and no other market.
+    /// The rows in an answer; nil if the answer does not contain a list of rows. For an exchange whose answers name
+    /// their market, throws an error if this answer does not name the given market, or if it also names another market.
     let rows: @Sendable (JSON, Market) throws(InvalidInput) -> [JSON]?
     /// Where a row contains the time at which its candle begins.
     let time: TimeField
@@ -25,7 +25,7 @@ struct CandleSource: Sendable {
     /// The candles to request: all candles from the candle that begins at `first` to the open candle, but no more than
     /// fit into one answer.
     func span(_ candle: Candle, from first: Timestamp, at now: Timestamp) -> CandleSpan {
-        // The clock may have been set back to a time before the first candle since that candle was requested.
+        // Since the first candle was requested, the clock may have been set back to a time before that candle.
         let wanted = max(1, candle.count(from: first, to: now))
         return CandleSpan(candle: candle, first: first, count: min(wanted, most), isCut: wanted > most)
     }
@@ -82,7 +82,7 @@ struct CandleFields: Sendable {
     }
 }
 
-/// Consecutive candles of one length.
+/// Consecutive candles of the same length.
 struct CandleSpan: Equatable {
     let candle: Candle
     /// When the first candle begins.
@@ -214,7 +214,7 @@ struct CandlePage {
 extension Candle {
     /// - Parameter beginnings: the times of all rows. If the exchange resumed trading after an outage, a row may have
     ///   an irregular time, at which no candle normally begins. Such a row may be close to the row after it.
-    /// - Throws: an error if the row after a row with a regular time begins less than one candle length later, or if
+    /// - Throws: an error if a row with a regular time is followed by a row less than one candle length later, or if
     ///   all intervals between rows with regular times are multiples of a longer candle's length.
     fileprivate func checkSpacing(of beginnings: Set<Timestamp>) throws(InvalidInput) {
         let sorted = beginnings.sorted()

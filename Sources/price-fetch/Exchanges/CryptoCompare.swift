@@ -9,7 +9,7 @@ extension PriceSource {
     /// `RAW.PRICE` is a number. `DISPLAY.PRICE` is a string with a rounded number and is not used. `LASTUPDATE` is the
     /// time of the price, in seconds since 1970.
     ///
-    /// Errors also come with status 200: `{"Response":"Error","Message":"You are over your rate limit …","Type":99,…}`.
+    /// Some errors come with status 200: `{"Response":"Error","Message":"You are over your rate limit …","Type":99,…}`.
     /// Other values of `Message` are `Coinbase market does not exist for this coin pair (BTC-XYZ)` and messages about
     /// the key.
     /// https://min-api.cryptocompare.com/documentation

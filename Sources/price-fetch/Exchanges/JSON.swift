@@ -85,7 +85,8 @@ extension JSON {
         case string, number, either
     }
 
-    /// - Throws: an error if the answer contains nothing at this place, or no valid price in the given form.
+    /// - Throws: an error if the answer contains nothing at this place, or if the value there is not a valid price in
+    ///   the given form.
     func price(_ place: JSONPointer, as form: PriceForm) throws(InvalidInput) -> Price {
         guard let value = place.value(in: self) else { throw InvalidInput("the answer has no \(place.text)") }
         guard let price = value.digits(as: form).flatMap(Price.init(rounding:)) else {
@@ -94,7 +95,8 @@ extension JSON {
         return price
     }
 
-    /// - Returns: nil if the answer contains nothing at this place, or no valid volume in the given form.
+    /// - Returns: nil if the answer contains nothing at this place, or if the value there is not a valid volume in the
+    ///   given form.
     func volume(_ place: JSONPointer, as form: PriceForm) -> Volume? {
         place.value(in: self)?.digits(as: form).flatMap {
             Volume($0) ?? roundedDecimal($0).flatMap(Volume.init)
@@ -111,8 +113,8 @@ extension JSON {
         }
     }
 
-    /// The elements of the list at a place, each with the name of its market. The parameter `name` says which member of
-    /// an element contains the market's name; elements without such a name are omitted.
+    /// The elements of the list at a place, each with the name of its market. An element contains this name in the
+    /// member that the parameter `name` specifies; elements without such a name are omitted.
     ///
     /// - Throws: an error if there is no list.
     func tickers(_ place: JSONPointer, name: String) throws(InvalidInput) -> [(name: String, ticker: JSON)] {

@@ -150,8 +150,8 @@ private func answer(_ method: String, _ json: JSON) -> PushSource.Message {
 
 extension TradingPair {
     /// The possible names of the pair in answers: first the name that requests use, then the names with Kraken's old
-    /// prefixes, X for coins and Z for fiat money, as in XETHZUSD. The second half gets the prefix X only if the first
-    /// half also has a prefix. Without this rule, ETHXUSD, which means ETHX priced in USD, would match ETH-USD.
+    /// prefixes, X for coins and Z for fiat money, as in XETHZUSD. The currency gets the prefix X only if the base also
+    /// has a prefix. Without this rule, ETHXUSD, which means ETHX priced in USD, would match ETH-USD.
     var krakenNames: [String] {
         let prefixes = ["", "X", "Z"]
         return prefixes.flatMap { first in

@@ -7,7 +7,7 @@ extension PriceSource {
     ///     GET https://www.okx.com/api/v5/market/ticker?instId=BTC-USD
     ///     {"code":"0","msg":"","data":[{"instType":"SPOT","instId":"BTC-USD","last":"9999.99","ts":"1597026383085",…}]}
     ///
-    /// Errors also come with status 200: `{"code":"51001","msg":"Instrument ID … doesn't exist.","data":[]}`; the code
+    /// Some errors come with status 200: `{"code":"51001","msg":"Instrument ID … doesn't exist.","data":[]}`; the code
     /// 50011 means too many requests.
     /// https://www.okx.com/docs-v5/en/#order-book-trading-market-data-get-ticker (also documents the rate limit)
     ///

@@ -23,7 +23,7 @@ struct PriceSource: Sendable {
     var push: PushSource?
     /// Where an answer contains the time from which the age of its price is computed; nil if no such time is known.
     var time: TimeField?
-    /// The maximum age, computed from `time`, of the price in an answer about a single market.
+    /// The maximum age of the price in an answer about a single market. The age is computed from `time`.
     var oldest = PriceAge.usual
     /// The user's API key, if the source accepts a key.
     var key: APIKey?
@@ -32,7 +32,8 @@ struct PriceSource: Sendable {
     var advice: [Int: String] = [:]
     /// Where an answer contains the reason for a refusal; nil for the usual places.
     var reason: JSONPointer?
-    /// The maximum size of an answer to a price request, in bytes; `shared` may contain another limit.
+    /// The maximum size of an answer to a price request, in bytes. `shared` may set a different limit for shared
+    /// requests.
     var largestBody = HTTPRequest.usualBody
     /// Replaces the scheme and the host of every address; nil to keep the source's own scheme and host.
     private(set) var base: WebAddress?
@@ -56,7 +57,7 @@ struct PriceSource: Sendable {
         bybit,
     ]
 
-    /// A source at any address that returns JSON; `pointer` says where the JSON contains the price. The price of a
+    /// A source at any address that returns JSON; `pointer` is the place of the price in the JSON. The price of a
     /// symbol without a currency is in US dollars.
     static func custom(name: String, url: WebAddress, price pointer: JSONPointer) -> PriceSource {
         PriceSource(
@@ -85,7 +86,7 @@ struct PriceSource: Sendable {
         return text.contains { "?#".contains($0) } ? nil : end.flatMap { WebAddress(String(text[...$0])) }
     }
 
-    /// The source's market for a symbol. Throws the reason if the source cannot offer such a market.
+    /// The source's market for a symbol. Throws the reason if the source cannot offer a market for this symbol.
     func market(of symbol: Symbol) throws(InvalidInput) -> Market {
         if !pricesPairsOnly {
             let pair = TradingPair(symbol: symbol, base: symbol.text, currency: symbol.currency)
@@ -118,8 +119,8 @@ struct PriceSource: Sendable {
     }
 
     /// The prices in an answer to a request for one market or several. If several markets were requested, a market is
-    /// omitted unless the answer contains exactly one ticker for it, with a valid price and, where tickers contain
-    /// their time, a valid time that is recent enough.
+    /// omitted unless the answer contains exactly one ticker for it and this ticker is usable. A ticker is usable if
+    /// its price is valid and, where tickers contain their time, its time is valid and recent enough.
     ///
     /// - Throws: the errors of `read`.
     func prices(
@@ -139,8 +140,8 @@ struct PriceSource: Sendable {
 
     /// Reads a value from the body of an answer.
     ///
-    /// - Throws: an error if the exchange rejected the request, if the body of the answer is not JSON or `value`
-    ///   rejects it, or if an HTTP cache has kept the answer for too long.
+    /// - Throws: an error if the exchange rejected the request, if the body of the answer is not JSON, if `value`
+    ///   rejects the JSON, or if an HTTP cache has kept the answer for too long.
     func read<Value>(
         _ response: HTTPResponse, _ refusal: Refusal, at now: Timestamp,
         _ value: (JSON) throws(InvalidInput) -> Value
@@ -211,8 +212,8 @@ struct SharedTicker: Sendable {
     }
 
     /// The price of each market. A market is omitted unless the answer contains exactly one ticker that certainly
-    /// belongs to it, with a valid price and, if `time` is set, a valid time that is recent enough. A name that could
-    /// belong to two markets counts for neither.
+    /// belongs to it and this ticker is usable. A ticker is usable if its price is valid and, if `time` is set, its
+    /// time is valid and recent enough. A ticker whose name could belong to two markets is ignored.
     ///
     /// - Throws: an error if the whole answer is malformed or too old.
     func prices(

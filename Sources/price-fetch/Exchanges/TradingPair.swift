@@ -40,9 +40,9 @@ extension Symbol {
     var currency: Currency { Symbol(text.uppercased())?.currencyOfPair ?? .usDollar }
 }
 
-/// Currencies in which exchanges quote prices: government currencies, stablecoins and other coins. No name in the list
-/// ends with another name in the list, so a market's name without a separator can be split in only one way. For
-/// example, PAXGUSD is split into PAXG and USD, because GUSD is not in the list.
+/// Currencies in which exchanges quote prices: fiat currencies, stablecoins and other coins. No name in the list ends
+/// with another name in the list, so a market's name without a separator can be split in only one way. For example,
+/// PAXGUSD is split into PAXG and USD, because GUSD is not in the list.
 enum QuoteCurrencies {
     static let usual: Set<String> = [
         "USD", "EUR", "GBP", "JPY", "CHF", "CAD", "AUD", "NZD", "SGD", "HKD", "AED", "TRY", "BRL", "MXN",

@@ -35,7 +35,7 @@ struct CandleBurst {
 /// One HTTP request, and how to read the quotes for its ticks from the answer.
 struct Plan {
     /// Returns the quote of a market, or of the market's candle that begins at the given time. Returns nil if an answer
-    /// about several markets contains no valid price for this market. `isClosed` says whether the quote is the final
+    /// about several markets contains no valid price for this market. `isClosed` is true if the quote is the final
     /// close of a candle.
     typealias Answer = (Market, Timestamp) throws(FetchError) -> (quote: Quote, isClosed: Bool)?
 

@@ -220,9 +220,9 @@ final class HTTPFeed: PriceFeed {
     }
 
     /// Fails new questions about prices if they are overdue, because their answers are probably no longer needed. A
-    /// question is overdue if its time limit, counted from the time in its tick, ends no later than the time in the
-    /// newest tick of these questions. Only the times in the ticks are compared, because price-clock may run on another
-    /// machine, whose clock may differ.
+    /// question is overdue if its tick is older than the newest tick of these questions by at least the question's time
+    /// limit. Only the times in the ticks are compared, because price-clock may run on another machine, whose clock may
+    /// differ.
     private func dropOverdue() {
         let questions = new.map { asked[$0]!.question }.filter { $0.subject.candle == nil }
         guard let newest = questions.map(\.at).max() else { return }
@@ -294,9 +294,8 @@ final class HTTPFeed: PriceFeed {
         return plan
     }
 
-    /// A request for candles, and the questions that the request will answer. The candles have the symbol and the
-    /// length of the given question's candle. The first of them is the oldest such candle that a waiting question asks
-    /// for.
+    /// A request for candles with the symbol and the length of the given question's candle, and the questions that the
+    /// request will answer. The request starts at the oldest such candle that a waiting question asks for.
     private func candlePlan(with id: Int) -> (Plan, ids: [Int]) {
         let (first, source) = (asked[id]!, source.candles!)
         let same = candles.ids(of: first.subject)

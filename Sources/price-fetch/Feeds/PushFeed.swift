@@ -3,7 +3,8 @@ import PipeCommon
 /// Answers ticks with the latest price from an exchange's push feed. One WebSocket serves all symbols. The program
 /// subscribes to a symbol when a tick requests that symbol. While no symbol is in use, the WebSocket is closed.
 final class PushFeed: PriceFeed {
-    /// The largest message that is parsed, in bytes. In memory, a parsed message is up to fifty times as large.
+    /// The maximum size of a message that is parsed, in bytes. In memory, a parsed message is up to fifty times as
+    /// large.
     private static let largestMessage = 256 * 1024
 
     let source: PriceSource
@@ -21,8 +22,8 @@ final class PushFeed: PriceFeed {
     private var nextHeartbeat: Deadline?
     private var waiting: [(question: Question, market: String)] = []
     private var answers: [Answer] = []
-    /// The polled prices of markets whose stream has died. Such a price is used at most until the feed sends a
-    /// newer price for the market or the polled price becomes too old.
+    /// The polled prices of markets whose stream has died. A polled price is no longer used once the feed sends a newer
+    /// price for the market or the polled price is too old.
     private var polled: [String: (quote: Quote, at: Deadline.Instant)] = [:]
     /// For each market whose price was replaced by a polled price, the replaced price and the time that the exchange
     /// stated for it. The feed may send this price again after the subscription is renewed.
@@ -292,8 +293,8 @@ final class PushFeed: PriceFeed {
 
     // MARK: Answers
 
-    /// - Returns: the latest quote or, if the market is excluded or the server must not be contacted now, the error;
-    ///   nil if there is neither a quote nor such an error.
+    /// - Returns: an error if the market is excluded or the server must not be contacted now; otherwise the latest
+    ///   quote, or nil if the latest price is not known.
     private func quote(
         of market: String, for symbol: Symbol, at now: Deadline.Instant
     ) -> Result<Quote, FetchError>? {

@@ -38,7 +38,8 @@ struct PushedPrices {
     /// preceding price of the market.
     ///
     /// - Parameters:
-    ///   - sequence: the exchange's sequence number or a time that serves as one; nil if there is none.
+    ///   - sequence: the exchange's sequence number, or a time that serves as a sequence number; nil if neither is
+    ///     known.
     ///   - time: the time that the exchange states for the price; nil if there is none.
     /// - Returns: false the first time that the sequence number is lower than the sequence number of the market's
     ///   recorded price from the same connection. The price of the market is then unknown: either this message is late,
@@ -90,9 +91,10 @@ struct PushedPrices {
     }
 }
 
-/// Polls a market in use if the feed sends no price for it, usually after a minute. Only one market is polled at a
-/// time. The market may not exist: some exchanges accept subscriptions to nonexistent markets. It may also be delisted,
-/// or its stream may have died even though messages about other markets prove that the feed is alive.
+/// Polls a market in use if the feed sends no price for it. The poll usually begins after a minute without a price.
+/// Only one market is polled at a time. The market may not exist: some exchanges accept subscriptions to nonexistent
+/// markets. It may also be delisted, or its stream may have died even though messages about other markets prove that
+/// the feed is alive.
 final class SilentMarkets {
     enum Finding {
         /// The exchange does not offer the market. The text is the reason.

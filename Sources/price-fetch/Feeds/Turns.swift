@@ -55,7 +55,8 @@ struct Turns {
         lastTurn[subject] = number
     }
 
-    /// The index of the first element of `places` that does not precede the given place; `places.count` if all do.
+    /// The index of the first element of `places` that does not precede the given place; `places.count` if all elements
+    /// precede it.
     private func index(of place: Place) -> Int {
         var (low, high) = (0, places.count)
         while low < high {

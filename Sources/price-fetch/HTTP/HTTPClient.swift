@@ -19,7 +19,7 @@ typealias HTTPResult = (id: Int, result: Result<HTTPResponse, HTTPFailure>)
 struct HTTPRequest: Equatable, Sendable {
     var url: WebAddress
     var headers: [String: String] = [:]
-    /// The largest body that is accepted, in bytes.
+    /// The maximum size of the answer's body, in bytes.
     var largestBody = usualBody
 
     static let usualBody = 64 * 1024
@@ -36,7 +36,7 @@ struct HTTPResponse: Equatable, Sendable {
     var date: String?
     let body: [UInt8]
 
-    /// The largest header that is accepted, in bytes, including trailers and the headers of interim answers.
+    /// The maximum size of an answer's header, in bytes, including trailers and the headers of interim answers.
     static let largestHead = 64 * 1024
 }
 

@@ -113,7 +113,7 @@ enum RetryAfter {
     private static let longest = Duration.seconds(60 * 60)
 
     /// Reads the field `Retry-After` (RFC 9110), which contains a number of seconds or a date. A date is compared with
-    /// the server's own clock if the server states its time.
+    /// the server's own clock if the answer contains a valid `Date` field.
     ///
     /// - Parameter now: the time by this machine's clock.
     /// - Returns: the pause that the field states, but at least a second and at most an hour; nil if the field is
@@ -134,8 +134,8 @@ enum RetryAfter {
     }
 }
 
-/// A time in a header (RFC 9110): `Sun, 22 Nov 2026 14:03:07 GMT`. A time after the year 9999 counts as the end of that
-/// year. Pure.
+/// A time in a header (RFC 9110), such as `Sun, 22 Nov 2026 14:03:07 GMT`. A time after the year 9999 counts as the end
+/// of that year. Pure.
 enum HTTPDate {
     static func time(_ text: String) -> Timestamp? {
         guard text.hasSuffix("GMT") else { return nil }

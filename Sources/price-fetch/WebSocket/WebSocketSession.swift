@@ -10,7 +10,7 @@ enum WebSocketEvent: Equatable {
 
 /// The client side of an open WebSocket. Turns received bytes into events and outgoing messages into bytes. Pure.
 struct WebSocketSession {
-    /// The largest message that is accepted, in bytes. A larger message ends the connection.
+    /// The maximum size of a message, in bytes. A larger message ends the connection.
     static let largestMessage = 1024 * 1024
 
     private let randomMask: () -> UInt32

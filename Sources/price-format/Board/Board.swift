@@ -95,8 +95,8 @@ struct Board {
     }
 
     /// If no symbol was chosen for the details page, selects the first symbol that appears. The symbol given with
-    /// `--open` may be in lower case. A symbol that differs from the given symbol only in case is selected instead when
-    /// it appears, unless the given symbol already has a row.
+    /// `--open` may be in lower case: if the selected symbol has no row, a symbol that appears and differs from it only
+    /// in case is selected instead.
     private mutating func select(appearing symbol: Symbol) {
         guard let selected = choice.selected else {
             if choice.page == .details { choice.selected = symbol }

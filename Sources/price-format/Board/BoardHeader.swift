@@ -54,8 +54,8 @@ struct BoardHeader {
         }
     }
 
-    /// The text of `--offline-hint` if the liveness is `silent`, no price has arrived yet, and the latest reading of at
-    /// least one symbol contains a network error; otherwise nil. Always nil on the details page, which shows the hint
+    /// The text of `--offline-hint` if the list is shown, the liveness is `silent`, no price has arrived yet, and the
+    /// latest reading of at least one symbol contains a network error; otherwise nil. The details page shows the hint
     /// elsewhere, after the reason for the missing price.
     private func hint(_ liveness: Liveness, _ board: Board) -> String? {
         guard case .silent = liveness, board.choice.page == .list,
@@ -64,9 +64,9 @@ struct BoardHeader {
         return wording.shownHint
     }
 
-    /// On the details page, the position of the shown symbol if it is listed; otherwise, the number of current prices.
-    /// Nil if there are fewer than two symbols to count, or if the liveness is `partial` or `silent` and its words
-    /// already imply the number.
+    /// On the details page, the position of the shown symbol if it is listed. Otherwise, the number of current prices,
+    /// or nil if the liveness is `partial` or `silent`, because its words already imply that number. Also nil if there
+    /// are fewer than two symbols to count.
     private func count(_ liveness: Liveness, _ board: Board, at moment: Moment) -> String? {
         if board.rows.count < 2 { return nil }
         if board.choice.page == .details, let symbol = board.choice.selected,

@@ -148,7 +148,8 @@ extension Board {
 }
 
 extension String {
-    /// Whether the text contains another text.
+    /// Whether the string contains the given part. Swift's own function for this is in the library for regular
+    /// expressions, which the programs do not use.
     fileprivate func has(_ part: String) -> Bool {
         indices.contains { self[$0...].hasPrefix(part) }
     }

@@ -4,7 +4,8 @@ import PipeCommon
 /// Pure.
 final class BoardRow {
     private static let latestCount = 50
-    /// The maximum number of elements in `otherSessions`, each for one `PriceOrigin`.
+    /// The maximum number of sessions in `otherSessions`. If it is reached when another session is to be added, all of
+    /// them are discarded first.
     private static let mostSessions = 8
 
     let symbol: Symbol
@@ -36,7 +37,7 @@ final class BoardRow {
     /// The session for the `PriceOrigin` of the latest new quote, and the sessions for other origins.
     private(set) var session = PriceSession()
     private var otherSessions: [PriceOrigin: PriceSession] = [:]
-    /// The latest readings, the newest last. A reading and its repetitions are one element.
+    /// The latest readings, the newest last. A reading and its repetitions form one element.
     private(set) var latest: [RepeatedReading] = []
 
     /// - Parameters:
@@ -73,12 +74,12 @@ final class BoardRow {
         (fresh, freshBeat) = (reading, beat)
     }
 
-    /// Whether `move` is from the last second.
+    /// Whether `move` arrived within the last second.
     func isFlashing(at now: Deadline.Instant) -> Bool {
         flashEnd.map { now < $0 } ?? false
     }
 
-    /// When a price that has moved returns to its normal color; nil if the price has not changed yet.
+    /// When the price returns to its normal color after `move`; nil if `move` is nil.
     var flashEnd: Deadline.Instant? {
         movedAt.map { $0 + .seconds(1) }
     }

@@ -50,8 +50,9 @@ struct BoardView {
         return Frame(lines: lines, title: title(board, at: moment), size: size)
     }
 
-    /// The totals on the current page of a screen with `rows` rows. With fewer than eight rows, there are none;
-    /// otherwise, they take at most a quarter of the rows. The explanation of the keys may cover them.
+    /// The totals to show below the list on a screen with `rows` rows, of which they take at most a quarter. There are
+    /// none on the details page or if the screen has fewer than eight rows. The totals are also returned while the
+    /// explanation of the keys hides them.
     static func totals(of board: Board, at moment: Moment, rows: Int) -> [HoldingsTotal] {
         if rows < 8 || board.choice.page == .details { return [] }
         return Array(board.totals(at: moment).prefix(rows / 4))

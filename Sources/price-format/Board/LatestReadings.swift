@@ -33,10 +33,10 @@ extension DetailsView {
     /// shortened.
     private static var leastWords: Int { 16 }
 
-    /// At most `rows` lines, one for each of the latest readings, newest first: the reading's time, the price and the
-    /// source of a new quote, the failures worth showing, and how long the reading was repeated. A price that does not
-    /// fit is replaced by an ellipsis or left out. Words that do not fit are shortened, or left out if there is little
-    /// room.
+    /// At most `rows` lines, one for each of the latest readings, newest first. A line shows the reading's time, the
+    /// price and the source of a new quote, the failures worth showing, and how long the reading was repeated. A price
+    /// that does not fit is replaced by an ellipsis or left out. Words that do not fit are shortened, or left out if
+    /// there is little room.
     ///
     /// - Parameter decimals: the minimum number of decimals, as in `Price.shownUnits`.
     func latest(_ readings: [RepeatedReading], _ decimals: Int, columns: Int, rows: Int) -> [Styled] {

@@ -35,8 +35,8 @@ extension Board {
         "\(rows.count { !isStale($0, at: moment) }) of \(rows.count) current"
     }
 
-    /// Whether the price of a row is not current. A price is current if the row's latest reading has a new quote and
-    /// arrived within the last two intervals (see `isAnswered`).
+    /// Whether the price of a row is not current. A price is current if the row's latest reading contains a new quote
+    /// and arrived within the last two intervals (see `isAnswered`).
     func isStale(_ row: BoardRow, at moment: Moment) -> Bool {
         !row.isFresh || !isAnswered(row, at: moment)
     }

@@ -35,7 +35,7 @@ struct SymbolNames {
         }
     }
 
-    /// The entry for the symbol; if there is none, the entry for the same coin in another currency.
+    /// The entry for the symbol; if there is none, the first entry for a pair with the same base.
     subscript(symbol: Symbol) -> Entry? {
         entries[symbol] ?? Self.base(of: symbol).flatMap { entriesOfBases[$0] }
     }

@@ -131,8 +131,8 @@ struct SymbolView {
         return [time + source, time, isOld ? "\(age.text) ago" : glyphs.ellipsis].map { Styled($0) }
     }
 
-    /// The lines below a stale or missing price: the banner if there is room for it (for a missing price, perhaps
-    /// without the hint), otherwise a single short line.
+    /// The lines below a stale or missing price: the banner if there is room for it, otherwise a single short line. If
+    /// the price is missing and the banner does not fit with the hint, the hint is left out.
     private func staleness(_ rows: Int) -> [Styled] {
         let (words, ago) = (wording.banner(of: reading, at: now), age.map { "(\($0.text) ago)" } ?? "")
         // If the words fit on one line but the age does not fit after them, the age gets its own line, provided that

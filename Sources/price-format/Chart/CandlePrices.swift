@@ -23,8 +23,8 @@ struct CandlePrices {
             self.init(quote, PriceOrigin(reading), isClosed: reading.isClosed, isFresh: isFresh)
         }
 
-        /// Whether the quote counts as the final close of a candle that ends at a given time, or has a timestamp at
-        /// that time or later.
+        /// Whether the quote, which belongs to a candle that ends at `end`, counts as the candle's final close or has a
+        /// timestamp no earlier than `end`.
         func hasEnded(_ end: Timestamp) -> Bool { isClosed || quote.timestamp >= end }
 
         fileprivate init(_ quote: Quote, _ origin: PriceOrigin, isClosed: Bool, isFresh: Bool = true) {
@@ -32,7 +32,8 @@ struct CandlePrices {
             (candle, hasRange) = (ChartCandle(quote), quote.range?.high != nil && quote.range?.low != nil)
         }
 
-        /// The same entry with its known high and low changed so that they include a price; nil if they already do.
+        /// A copy of the entry whose range is widened to include `price`; nil if nothing changes. A high or low that is
+        /// not known stays unknown.
         fileprivate func widened(by price: Price) -> Entry? {
             guard var range = quote.range else { return nil }
             if let high = range.high, high.units < price.units {

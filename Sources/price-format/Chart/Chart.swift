@@ -43,8 +43,8 @@ struct Chart {
     /// The first and the last known close. The live price counts as a close.
     let first: Quote?
     let last: Quote?
-    /// Whether the chart contains candles and the high and the low of each of them are known. The newest candle of the
-    /// range is checked only if it is the only candle. The live price does not count as a candle.
+    /// Whether the high and the low of every candle in the chart are known; false if the chart contains no candles. The
+    /// newest candle of the range is checked only if it is the only candle. The live price does not count as a candle.
     let hasRanges: Bool
 
     /// Whether the chart contains any candle. The live price does not count as a candle.

@@ -101,9 +101,10 @@ struct ChartLines: LineStyle {
         return Chart(range, known, live: live[symbol]?.quote, at: end)
     }
 
-    /// The range of a chart for which the user has not chosen a range: 24 hours if the symbol has candles of the length
-    /// that this range uses, or no candles of a length that any range uses. Otherwise, of the ranges with candles, the
-    /// shortest range that covers all its candles or, if there is none, the longest range.
+    /// The range of a chart for which the user has not chosen a range. A range is considered only if the symbol has
+    /// candles of the length that the range uses. The result is 24 hours if that range is considered, or if no range
+    /// is. Otherwise, it is the shortest considered range that covers all candles of its length or, if no range covers
+    /// them, the longest considered range.
     private func usualRange(of known: CandlePrices) -> ChartRange {
         let ranges = ChartRange.allCases.filter { !known[$0.candle].isEmpty }
         if ranges.isEmpty || ranges.contains(.day) { return .day }
@@ -146,8 +147,8 @@ struct ChartLines: LineStyle {
         return [first.first(within: view.columns)] + smaller.lines(chart, mark: mark) + below
     }
 
-    /// The text after `no data`: the symbol's latest failure or, if there is none, the suggestion of a range with data;
-    /// empty if there is no such range either.
+    /// The text after `no data`: the symbol's latest failure or, if there is none, a suggestion to try a range with
+    /// data. Empty if there is neither a failure nor such a range.
     private func reason(_ symbol: Symbol, _ range: ChartRange, at wall: Timestamp) -> String {
         if let failure = failures[symbol] { return ": \(view.wording.text(failure))" }
         let other = ChartRange.allCases.first { chart($0, of: symbol, at: wall).last != nil }

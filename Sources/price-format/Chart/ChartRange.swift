@@ -18,7 +18,7 @@ enum ChartRange: String, CaseIterable {
         }
     }
 
-    /// The number of candles. The last of them may still be open.
+    /// The number of candles in the chart. The last candle may still be open.
     var count: Int {
         switch self {
         case .hour: 60

@@ -57,8 +57,8 @@ struct ChartView {
         return sign + Styled(" \(wording.money.text(quote))", meaning)
     }
 
-    /// The forms of the heading, longest first. If there are candles, the longest contains the range, the change if it
-    /// is known, and the extreme prices.
+    /// The forms of the heading, longest first. If there are candles, the longest form contains the range, the change
+    /// if it is known, and the extreme prices.
     func heading(_ chart: Chart) -> [Styled] {
         let range = Styled(chart.range.rawValue)
         guard chart.hasCandles, let last = chart.last, let (low, high) = chart.extremes else {

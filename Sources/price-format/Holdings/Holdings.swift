@@ -17,8 +17,8 @@ struct Holding: Equatable {
     }
 }
 
-/// The user's holdings, from a text with lines of the form `SYMBOL AMOUNT [PRICE PAID PER UNIT]`. If several lines
-/// contain the same symbol, their amounts are added. Blank lines and comments, which begin with `#`, are skipped. Pure.
+/// The user's holdings, parsed from lines of the form `SYMBOL AMOUNT [PRICE PAID PER UNIT]`. If several lines contain
+/// the same symbol, their amounts are added. Blank lines and comments, which begin with `#`, are skipped. Pure.
 struct Holdings {
     private var all: [Symbol: Holding] = [:]
     /// The numbers of the invalid lines. The lines themselves are never shown, because their contents are private.
@@ -83,7 +83,7 @@ struct HoldingsTotal: Equatable {
     private(set) var gain: Int128? = 0
     /// The value at the close of the previous day.
     private(set) var before: Int128? = 0
-    /// Why the value is not known, in words for the user; nil if it is known or too large.
+    /// Why the value is not known, in words for the user; nil if the value is known or too large.
     private(set) var problem: String?
     /// Whether the price of any holding is missing, stale or disputed, or a line of the file is invalid.
     private(set) var isStale = false
@@ -101,14 +101,14 @@ struct HoldingsTotal: Equatable {
     static let unit: Int128 = 1_000_000_000_000
     private static let noPrice = "no price"
 
-    /// Adds a holding whose value is not known.
+    /// Makes every number of the total unknown because of the given problem.
     private mutating func addUnknown(_ problem: String) {
         (value, gain, before, isStale) = (nil, nil, nil, true)
         self.problem = problem
     }
 
-    /// The totals, one per currency, sorted by currency code. A holding whose currency is not known and an invalid line
-    /// of the file may belong to any total. If there is such a holding or line, no total is known.
+    /// The totals, one per currency, sorted by currency code. A holding whose currency is not known may belong to any
+    /// total, and so may an invalid line of the file. If there is such a holding or line, no total is known.
     ///
     /// - Parameters:
     ///   - price: returns the latest reading of a symbol, and whether its price is stale or disputed; nil if there is

@@ -37,8 +37,9 @@ struct Beats {
     /// A reading that is more than this many milliseconds older than the latest beat does not count as a late answer:
     /// the wall clock was probably set back, or another recording begins.
     private static let longestDelay = 10_000
-    /// A symbol counts as no longer requested if it has had no reading for more than `beats` beats and, if the times of
-    /// the beats are known, for at least `milliseconds` (the default time limit for a tick) plus two intervals.
+    /// A symbol counts as no longer requested if more than `beats` beats have begun since its last reading. If the
+    /// times of the beats are known, at least two intervals between beats plus `milliseconds` (the default time limit
+    /// for a tick) must also have passed since then.
     private static let missed = (beats: 3, milliseconds: 1000)
 
     /// All symbols that are requested, in the order in which they appeared.
@@ -46,8 +47,8 @@ struct Beats {
     private(set) var count = 0
     /// When the latest beat was due.
     private(set) var at: Timestamp?
-    /// The shorter of the last two intervals in milliseconds, because a pause makes one interval too long. Nil until
-    /// a beat has a later time than the beat before it.
+    /// The shorter of the last two intervals in milliseconds, because a pause makes one interval too long. Nil until a
+    /// beat is due later than the beat before it.
     private(set) var interval: Int?
     private var lastStep: Int?
     private var tick: Int?
@@ -120,7 +121,7 @@ struct BeatGatherer {
         var end: Deadline
     }
 
-    /// The bounds of the time that every beat but the first waits for missing answers, in milliseconds.
+    /// The shortest and the longest time that a beat, except the first, waits for missing answers, in milliseconds.
     private static let patience = 1000...10_000
 
     private var beats = Beats()
@@ -143,7 +144,7 @@ struct BeatGatherer {
         min(max(beats.interval ?? 0, Self.patience.lowerBound), Self.patience.upperBound)
     }
 
-    /// - Returns: the beats that are due; nil if the reading is too late: its beat is not open.
+    /// - Returns: the beats that are due; nil if the reading is too late because its beat is not open.
     mutating func record(_ reading: Reading, at now: Deadline.Instant) -> [Beat]? {
         let former = beats.at
         var due: [Beat] = []

@@ -32,8 +32,8 @@ struct TableLine: Equatable {
         return (first.price, second.price)
     }
 
-    /// The source of a symbol's current price if the symbol's reading in the previous line has a different source or no
-    /// source. Nil if the line shows candles, if the previous line lacks the symbol, or if its price there is stale.
+    /// The source of a symbol's price if the symbol's reading in the previous line has a different source or no source.
+    /// Nil if the line shows candles, or if the symbol is missing or its price is stale in the previous line.
     func newSource(of symbol: Symbol, at now: Timestamp) -> String? {
         guard beat.candle == nil, let old = previous[symbol], let new = beat.readings[symbol],
             old.validity(at: now) != .stale, old.source != new.source

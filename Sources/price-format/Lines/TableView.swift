@@ -149,8 +149,8 @@ struct TableView {
         }
     }
 
-    /// The last line of a table: the time of the data, if there is any, and, if only some prices are out of date, the
-    /// symbol or the number of symbols concerned.
+    /// The last line of a table: the time of the data, or `No data`. If only some prices are out of date, the line also
+    /// contains the symbol or the number of symbols with such prices.
     func footer(_ table: Table, at now: Timestamp) -> String {
         guard let time = table.time(of: table.symbols) else { return palette.paint("No data", .down) }
         let symbols = table.outOfDate(at: now)

@@ -2,7 +2,7 @@ import PipeCommon
 
 /// How current a quote is.
 enum Validity: Equatable {
-    /// The closing price of a candle, or a new price whose time is not before the candle's end.
+    /// The closing price of a candle, or a new price whose time is at or after the candle's end.
     case closed
     /// A new price of a candle that has not ended.
     case open
@@ -36,7 +36,7 @@ extension Reading {
 }
 
 extension Reading {
-    /// Whether the price's time is not before the end of its candle. Unless `isClosed` is also true, the price may
+    /// Whether the price's time is at or after the end of its candle. Unless `isClosed` is also true, the price may
     /// still change.
     var isEndedCandle: Bool {
         guard let candleEnd, let quote else { return false }

@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// Writes numbers of one kind, such as amounts in one currency or percentages, in the format of a locale, but faster
-/// than ICU does. For each number of digits, ICU writes one sample amount. If possible, this sample becomes a template
-/// in which only the digits are replaced for each amount.
+/// Writes amounts in one currency, percentages or plain numbers in the format of a locale, but faster than ICU does.
+/// For each number of digits, ICU writes one sample. If possible, this sample becomes a template: to write another
+/// amount, only the digits are replaced.
 final class DigitTemplate {
     /// The numbers of digits before and after the decimal point.
     private struct Form: Hashable {
@@ -68,7 +68,7 @@ final class DigitTemplate {
         (0..<exponent).reduce(1) { power, _ in power * 10 }
     }
 
-    /// Appends a number of units of 10⁻ᵈ, where d is `decimals`.
+    /// Appends the number `units` · 10⁻ᵈ, where d is `decimals`.
     func append(_ units: Int, decimals: Int, to text: inout ByteBuffer) {
         let digits = String(repeating: "0", count: max(0, decimals + 1 - units.digitCount)) + "\(units)"
         let point = decimals > 0 ? "." : ""

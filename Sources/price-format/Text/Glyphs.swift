@@ -4,7 +4,7 @@ struct Glyphs {
     let up: Character
     let down: Character
     let dash: Character
-    /// Replaces the rest of a text that does not fit.
+    /// Replaces the end of a text that does not fit.
     let ellipsis: String
     // Marks that show how current the prices are.
     let live: String

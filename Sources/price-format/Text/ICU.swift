@@ -54,7 +54,8 @@ struct ICULocale: Equatable, Sendable {
         return (known.contains(identifier) || hasLanguage && hasKnownRegion) && isUsable
     }
 
-    /// False, for example, if the identifier contains an unknown system of digits.
+    /// Whether ICU can write numbers and times in the locale; false, for example, if the identifier contains an unknown
+    /// system of digits.
     private var isUsable: Bool {
         let texts = [number("1", ""), timePattern("Hm"), PatternFormatter("HH", self, offset: 0).text(0)]
         return texts.allSatisfy { !$0.isEmpty }

@@ -6,8 +6,8 @@ final class MoneyFormatter {
     private let locale: ICULocale
     private var templates: [Currency: DigitTemplate] = [:]
     private var last: (currency: Currency, template: DigitTemplate)?
-    /// The formatted amounts of holdings, which are kept because the amounts do not change. The keys are in units of
-    /// 10⁻¹².
+    /// The formatted amounts of holdings, which are kept because the amounts do not change. The keys are the amounts in
+    /// units of 10⁻¹².
     private var amounts: [Int128: String] = [:]
     private let differences: DigitTemplate
     private let percentages: DigitTemplate

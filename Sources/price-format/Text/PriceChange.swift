@@ -30,7 +30,7 @@ extension PriceChange {
     }
 }
 
-/// The origin of a price. Two prices can be compared if they have the same origin.
+/// The origin of a price: its source, currency and market. Two prices can be compared if they have the same origin.
 struct PriceOrigin: Hashable {
     private let source: String?
     private let currency: Currency?

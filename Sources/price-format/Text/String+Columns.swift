@@ -20,7 +20,8 @@ extension String {
         return first.columns <= room ? first + ellipsis : ellipsis
     }
 
-    /// Like `shortened`, but a last word that contains a digit is left out, because it may be a part of a price.
+    /// Like `shortened`, but if the last word that is kept contains a digit, this word is left out as well, because it
+    /// may be a part of a price.
     func shortenedBetweenPrices(to columns: Int, _ ellipsis: String) -> String {
         if self.columns <= columns { return self }
         let short = shortened(to: columns, ellipsis).dropLast(ellipsis.count)

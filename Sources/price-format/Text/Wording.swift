@@ -101,7 +101,7 @@ struct Wording {
         return Styled(money.percentage(hundredths: hundredths) + more, meaning)
     }
 
-    /// The change from one price to another; nil if it is too large.
+    /// The text of the change from one price to another; nil if the change is too large for an `Int`.
     ///
     /// - Parameter isFine: whether a change that would be rounded to zero is shown with four decimals, such as
     ///   `+0.0031%`, unless these would be zero as well.
