@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test
-    func `in 9 rows, large digits of the smallest size are between empty lines, but in 8 rows they are not`()
+    func `with 9 rows, empty lines surround the smallest large digits; with 8 rows, there is no room for them`()
         throws
     {
         let sut = try makeSUT("1.00")

@@ -190,7 +190,7 @@ struct SharedTicker: Sendable {
     var weight = 1
     /// The maximum size of an answer, in bytes; nil for the source's own limit.
     var largestBody: Int?
-    /// The address at which the markets with the given names are requested.
+    /// The URL of a request for the prices of the markets with the given names.
     var url: @Sendable ([String]) -> String
     /// The names that an answer may use for a market. A request that lists markets uses the first of these names.
     let names: @Sendable (Market) -> [String]

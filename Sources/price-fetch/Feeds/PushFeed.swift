@@ -52,7 +52,8 @@ final class PushFeed: PriceFeed {
 
     var name: String { source.name }
 
-    /// `advance` answers with a quote only after it has read all messages that have arrived on the current connection.
+    /// Accepts a question. `advance` answers it with a quote only after all messages that have arrived on the current
+    /// connection have been read.
     func ask(_ question: Question) {
         let symbol = question.subject.symbol
         do throws(InvalidInput) {

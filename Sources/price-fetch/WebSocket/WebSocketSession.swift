@@ -158,7 +158,7 @@ enum Frame {
         init?(_ bytes: ArraySlice<UInt8>) throws(Violation) {
             guard bytes.count >= 2 else { return nil }
             let (first, second) = (bytes[bytes.startIndex], bytes[bytes.startIndex + 1])
-            guard first & 0x70 == 0 else { throw .wrongProtocol("a reserved bit is set") }
+            guard first & 0x70 == 0 else { throw .wrongProtocol("a frame with a reserved bit") }
             guard let opcode = Opcode(rawValue: first & 0x0F) else {
                 throw .wrongProtocol("an unknown opcode")
             }

@@ -39,8 +39,7 @@ final class DigitTemplate {
         append(units, decimals, price.text, to: &text)
     }
 
-    /// Appends a price with `needed` decimals. Unless `needed` is zero, the price gets at least as many decimals as the
-    /// currency has.
+    /// Appends a price with `needed` decimals but, unless `needed` is zero, with no fewer decimals than the currency has.
     func append(_ price: Price, decimals needed: Int, to text: inout ByteBuffer) {
         let shown = needed == 0 ? 0 : max(needed, decimals)
         guard let units = Int(exactly: price.units / Self.power(12 - shown)) else {

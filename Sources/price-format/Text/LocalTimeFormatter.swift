@@ -64,7 +64,7 @@ extension Int {
 
 /// Unicode date patterns.
 enum TimeFormat {
-    /// The pattern of a locale for the given fields.
+    /// The locale's pattern for the given fields.
     ///
     /// - Parameter english: the pattern of the default locale, en_US. It is a parameter so that ICU need not find this
     ///   pattern in its data.
@@ -72,12 +72,13 @@ enum TimeFormat {
         locale.identifier == "en_US" ? english : locale.timePattern(fields)
     }
 
-    /// The pattern of a locale for hours, minutes and seconds.
+    /// The locale's pattern for hours, minutes and seconds.
     static func clock(in locale: ICULocale) -> String {
         pattern("HHmmss", english: "HH:mm:ss", in: locale)
     }
 
-    /// The short pattern of a locale: day, month, hours and minutes. The year and the seconds are added on request.
+    /// The locale's short pattern, with the day, the month, hours and minutes. The year and the seconds are added on
+    /// request.
     static func short(in locale: ICULocale, withYear: Bool = false, withSeconds: Bool = false) -> String {
         let seconds = withSeconds ? "ss" : ""
         let english = "MMM d, \(withYear ? "y, " : "")HH:mm\(withSeconds ? ":ss" : "")"

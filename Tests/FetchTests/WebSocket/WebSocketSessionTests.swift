@@ -84,8 +84,8 @@ import Testing
 
     @Test(
         arguments: [
-            ([0xC1, 0], "a reserved bit is set"), ([0xA1, 0], "a reserved bit is set"),
-            ([0x91, 0], "a reserved bit is set"), ([0x83, 0], "an unknown opcode"),
+            ([0xC1, 0], "a frame with a reserved bit"), ([0xA1, 0], "a frame with a reserved bit"),
+            ([0x91, 0], "a frame with a reserved bit"), ([0x83, 0], "an unknown opcode"),
             ([0x8B, 0], "an unknown opcode"),
             ([0x81, 0x80], "a masked frame"), ([0x09, 0], "a control frame that is fragmented or too long"),
             ([0x89, 126, 0, 126], "a control frame that is fragmented or too long"),
