@@ -52,7 +52,7 @@ import Testing
             names(contradicting: quote, in: sut, at: start + .seconds(seconds))
         }
         #expect(contradicting("a100", after: 1) == ["c"])
-        sut.outvote(differingFrom: opinions("a100")[0])
+        sut.outvote(differingFrom: opinions("a100")[0], of: 0)
         #expect(contradicting("a100", after: 1) == [])
         // When the third source repeats its price while the second source is silent, the third source counts again as
         // soon as the second source's opinion expires

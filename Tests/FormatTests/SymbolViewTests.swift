@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test
-    func `with 9 rows, empty lines surround the smallest large digits; with 8 rows, there is no room for them`()
+    func `with 9 rows, empty lines surround the smallest large digits; 8 rows have no room for such lines`()
         throws
     {
         let sut = try makeSUT("1.00")

@@ -169,11 +169,13 @@ struct Opinions {
         source < last.count && last[source]?.isOutvoted == true
     }
 
-    /// Stops trusting the sources whose opinions differ from the winner of a vote, even sources with the winner's name.
-    mutating func outvote(differingFrom winner: Opinion) {
+    /// Stops trusting the other sources whose opinions differ from the winner of a vote, even sources with its name.
+    mutating func outvote(differingFrom winner: Opinion, of winnersSource: Int) {
         guard let tolerance else { return }
-        for source in last.indices
-        where last[source]?.opinion.differs(from: winner, beyond: tolerance) == true {
+        for source in last.indices where source != winnersSource {
+            guard let other = last[source]?.opinion, other.differs(from: winner, beyond: tolerance) else {
+                continue
+            }
             last[source]?.isOutvoted = true
         }
     }

@@ -165,7 +165,7 @@ extension PendingTick {
             reading = Reading(answering: tick, failures.lastOfTick)
         case .quote(let source, let opinion, let reading):
             if opinions.contradicting(opinion, of: source, at: now).isEmpty {
-                let isCompared = hasQuote(before: source)
+                let isCompared = hasQuote(before: source, comparableWith: opinion)
                 var failures = failures(before: source, of: opinion, opinions, at: now)
                 if isCompared, let tolerance = opinions.tolerance {
                     failures += differing(from: opinion, after: source, beyond: tolerance).map {
@@ -272,12 +272,12 @@ extension PendingTick {
             outcome = isOutvoted ? .failed(disputed(opinion, of: 0, opinions, at: now)) : .succeeded
         }
         answer(with: shown.reading, of: shown.source, after: failures, comparing: opinions, at: now)
-        opinions.outvote(differingFrom: shown.opinion)
+        opinions.outvote(differingFrom: shown.opinion, of: shown.source)
         return outcome
     }
 
     /// The failures of the sources before the source of the chosen quote. If one of these sources has sent a quote that
-    /// can be compared with the chosen quote, its quote counts as a failure of the kind `disputed`.
+    /// can be compared with the chosen quote or is set aside, its quote counts as a failure of the kind `disputed`.
     private func failures(
         before source: Int, of chosen: Opinion?, _ opinions: Opinions, at now: Instant
     ) -> [Failure] {
@@ -285,7 +285,7 @@ extension PendingTick {
             switch answer {
             case .failed(let failures): failures
             case .quote(let opinion, _):
-                chosen.map(opinion.isComparable) == true
+                chosen.map(opinion.isComparable) == true || isSetAside(source, opinions, at: now)
                     ? [disputed(opinion, of: source, opinions, at: now)] : []
             // If the primary is only probed, its answer may still be awaited.
             case .awaited: source == 0 ? [probing].compactMap { $0 } : []
@@ -316,10 +316,12 @@ extension PendingTick {
         return opinions.isSetAside(opinion, of: source, at: now)
     }
 
-    /// Whether any source before the given source has sent a quote. If so, that quote was not chosen, because it is
-    /// disputed.
-    private func hasQuote(before source: Int) -> Bool {
-        answers[..<source].contains { if case .quote = $0 { true } else { false } }
+    /// Whether any source before the source of the chosen quote has sent a quote that can be compared with the chosen
+    /// quote. If so, that quote was not chosen, because it is disputed.
+    private func hasQuote(before source: Int, comparableWith chosen: Opinion) -> Bool {
+        answers[..<source].contains { answer in
+            if case .quote(let opinion, _) = answer { opinion.isComparable(with: chosen) } else { false }
+        }
     }
 
     /// - Parameters:

@@ -58,10 +58,16 @@ struct ChartLines: LineStyle {
         times[symbol] = (min(first, quote.timestamp), max(last, quote.timestamp))
     }
 
-    /// Whether a reading belongs to an earlier tick than the known reading, as in joined recordings. A known reading
-    /// from the future does not count, because the clock has been set back in the meantime.
+    /// Whether a reading is older than the known reading, as in joined recordings. If only one of them contains a new
+    /// quote, their quotes are compared; otherwise, or if the quotes have the same time, the times of their ticks. A
+    /// known tick from the future does not count, because the clock has been set back in the meantime.
     private static func isOlder(_ reading: Reading, than known: Reading?) -> Bool {
-        guard let at = reading.at, let known = known?.at else { return false }
+        guard let known else { return false }
+        let (old, new) = (known.quote?.timestamp, reading.quote?.timestamp)
+        if known.isFresh != reading.isFresh, let old, let new, old != new {
+            return known.isFresh && old > new
+        }
+        guard let at = reading.at, let known = known.at else { return false }
         return at < known && known <= .now()
     }
 

@@ -143,8 +143,10 @@ struct Wording {
             let farthest = places.max { kept[$0].distance < kept[$1].distance }
             if let farthest { kept.remove(at: farthest) }
         }
+        let reach = kept.map(\.distance).max() ?? 0
+        let agreeing = reading.prices.count { abs($0.price.units - own) <= reach }
         // Rounded up to a hundredth of a percent.
-        let hundredths = Int(clamping: ((kept.map(\.distance).max() ?? 0) * 10_000 + own - 1) / own)
+        let hundredths = Int(clamping: (reach * 10_000 + own - 1) / own)
         let all = reading.prices.count + reading.reasons.count { $0.kind != .disputed }
         let percentage = money.percentage(hundredths: hundredths).drop { $0 == "+" }
         let prices = reading.prices.map { other in
@@ -152,7 +154,7 @@ struct Wording {
             let words = distance == 0 ? "" : " (\(money.percentage(hundredths: distance)))"
             return "\(shown(other.source)) \(money.text(other.price, quote.currency))\(words)"
         }
-        return "\(max(1, kept.count)) of \(all) within \(percentage): \(prices.joined(separator: ", "))"
+        return "\(max(1, agreeing)) of \(all) within \(percentage): \(prices.joined(separator: ", "))"
     }
 
     /// The source, its name for the market and, if a USDT market is used for a pair in USD, the assumed rate:
