@@ -42,8 +42,8 @@ struct CacheOptions: CommandOptions {
                 "act as a source: read ticks instead of readings and answer each tick from the store"
             ).explained(
                 """
-                If the stored quote is fresh, it answers the tick.
-                Otherwise, the tick is answered with a failure of the kind expired.
+                If the stored quote is fresh, the reading contains this quote.
+                Otherwise, the reading contains a failure of the kind expired.
                 """
             ).excluding("--validate"),
             Option(

@@ -47,7 +47,7 @@ struct FallbackOptions: CommandOptions {
                 """),
             Option(
                 "--hedge", "DURATION", \.hedge, .duration(from: .zero),
-                "query the fallbacks if the primary has not answered within DURATION",
+                "query the fallbacks if the primary does not answer within DURATION",
                 default: "the value of --timeout"),
             Option(
                 "--trip", "N", \.trip, .count(in: 0...999_999),
@@ -91,7 +91,7 @@ struct FallbackOptions: CommandOptions {
 
     func validate() throws(UsageError) {
         if commands.isEmpty {
-            throw UsageError("missing PRIMARY: a shell command such as 'price-fetch binance'")
+            throw UsageError("missing PRIMARY: expected a shell command such as 'price-fetch binance'")
         }
         if usesMedian, commands.count < 3 {
             throw UsageError(
@@ -100,7 +100,7 @@ struct FallbackOptions: CommandOptions {
             )
         }
         if commands.contains(where: \.isEmpty) {
-            throw UsageError("a source's command must not be empty")
+            throw UsageError("empty command: expected a shell command such as 'price-fetch binance'")
         }
     }
 }

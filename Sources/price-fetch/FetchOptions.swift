@@ -52,7 +52,7 @@ struct FetchOptions: CommandOptions {
             ).excluding("--url", "--price", "--stream", "--push"),
             Option(
                 "--url", "URL", \.url, .text("a URL such as https://example.com/price.json"),
-                "query this http(s) URL instead of SOURCE's own; it must return one symbol's price in SOURCE's format"
+                "query this http(s) URL instead of SOURCE's own; URL must return one symbol's price in SOURCE's format"
             ).explained(
                 """
                 With --price, URL may return any JSON document.
@@ -77,8 +77,8 @@ struct FetchOptions: CommandOptions {
                 "with --push or --stream, ignore a price whose age is at least DURATION"
             ).explained(
                 """
-                With --stream, the age counts from the moment when price-fetch reads the price.
-                With --push, the age counts from the latest price or heartbeat on the same connection.
+                With --stream, the age is measured from the moment when price-fetch reads the price.
+                With --push, the age is measured from the latest price or heartbeat on the same connection.
                 """
             ).requiring("--stream", "--push"),
             Option(
@@ -112,7 +112,7 @@ struct FetchOptions: CommandOptions {
             is known.
 
             Some exchanges quote prices in USDT instead of USD, and 1 USDT counts as 1 USD.
-            In this case, the member market of the quote contains USDT.
+            In this case, the quote's member "market" contains USDT.
 
             A tick with a candle requests the candle's closing price. --list shows the
             sources that offer candles.
@@ -135,7 +135,7 @@ struct FetchOptions: CommandOptions {
             let example = "price-clock --symbol \(symbol.text) | \(suggestedCommand) \(origin.name)"
             throw UsageError(
                 "--symbol requires --once, --stream or --url (with --push or echo: --once); "
-                    + "otherwise, the ticks must name the symbol: '\(example)'")
+                    + "otherwise, the ticks must contain the symbol, as in '\(example)'")
         }
         self.origin = origin
         if pricesOne { onlySymbol = symbol ?? .bitcoin }

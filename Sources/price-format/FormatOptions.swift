@@ -113,7 +113,7 @@ struct FormatOptions: CommandOptions {
     }
 
     private static let writableDescriptor = ValueForm<Int>(
-        "the number of a descriptor that is open for writing"
+        "a descriptor of 3 or more that is open for writing"
     ) {
         guard let number = Int32($0), number > STDERR_FILENO else { return nil }
         let flags = fcntl(number, F_GETFL)

@@ -189,7 +189,7 @@ import Testing
 
     @Test func `without a home directory, saving a quote fails`() {
         let sut = FileQuoteStore(location: .directory(nil))
-        #expect(throws: StoreError(reason: "cannot store quotes: no home directory")) {
+        #expect(throws: StoreError(reason: "cannot store quotes: no home directory; use --file")) {
             try sut.save(newQuote())
         }
     }

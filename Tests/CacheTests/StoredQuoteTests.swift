@@ -88,7 +88,7 @@ import Testing
         ),
         (
             #"{"symbol":"BTC-USD","candle":"1d","source":"x","quote":{"value":"1","currency":"USD","timestamp":"2026-11-21T14:03:07.412Z"}}"#,
-            "at is not the beginning of a candle"
+            "the member at is not the beginning of a candle"
         ),
     ])
     func `a line that lacks its symbol, quote or candle time is rejected`(line: String, reason: String) {

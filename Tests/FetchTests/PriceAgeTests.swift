@@ -57,7 +57,8 @@ import Testing
     @Test(
         .fault(45),
         arguments: [
-            ("", "the answer has no /timestamp"), (#","timestamp":null"#, "the answer has no /timestamp"),
+            ("", "the answer contains no /timestamp"),
+            (#","timestamp":null"#, "the answer contains no /timestamp"),
             (#","timestamp":"soon""#, "/timestamp is not a time in seconds"),
         ])
     func `a price whose time is missing or unreadable is invalid data`(time: String, reason: String) {

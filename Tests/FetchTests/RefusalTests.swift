@@ -14,7 +14,7 @@ import Testing
         #expect("\(error.kind)" == sample.columns[1] && error.message == message)
         // A request for an unknown symbol, or a denied request, is not repeated for a minute.
         #expect(error.retry == (error.kind == .unsupported || error.kind == .denied ? .seconds(60) : nil))
-        let isReadable = !["the answer has no", "/price", "the result"].contains(where: message.hasPrefix)
+        let isReadable = !["the answer contains", "/price", "the result"].contains(where: message.hasPrefix)
         #expect(error.status == (isReadable ? status : nil))
         #expect(error.kind != .network || !error.concernsSymbol)
     }

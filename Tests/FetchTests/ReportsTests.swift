@@ -34,7 +34,7 @@ import Testing
     @Test func `invalid data is reported again only if it recurs after two minutes without invalid data`() {
         let sut = Timeline()
         #expect(sut.fail(invalid) == ["binance: BTC-USD: /price is not a price"])
-        #expect(sut.fail(FetchError(.invalidData, "the answer has no /price"), at: 1) == [])
+        #expect(sut.fail(FetchError(.invalidData, "the answer contains no /price"), at: 1) == [])
         #expect(sut.succeed(at: 120) == [] && sut.fail(invalid, at: 120) == [])
         #expect(sut.succeed(at: 240) == [] && sut.fail(invalid, at: 240) != [])
     }
@@ -110,6 +110,6 @@ import Testing
         var error = FetchError(.denied, "status 401").with(status: 401)
         error.advice = PriceSource.cryptoCompare.advice[401]
         let warning = Timeline().fail(error).first
-        #expect(warning?.hasSuffix("; requires a valid API key: export CRYPTOCOMPARE_API_KEY=...") == true)
+        #expect(warning?.hasSuffix("; set a valid API key: export CRYPTOCOMPARE_API_KEY=...") == true)
     }
 }

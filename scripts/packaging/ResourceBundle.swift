@@ -157,7 +157,7 @@ private struct BundleWriter {
         switch resource {
         case .text(let text):
             if texts[text] != nil { return }
-            guard text.count <= 0x3EE else { fail("a string in a resource bundle is too long") }
+            guard text.count <= 0x3EE else { fail("a text in a resource bundle exceeds 1006 UTF-16 units") }
             texts[text] = units.count
             units += (text.count > 40 ? [0xDC00 | UInt16(text.count)] : []) + text + [0]
         case .integer: break

@@ -55,7 +55,7 @@ func trimmed(_ root: Resource, keeping currencies: Set<[UInt8]>) -> Resource {
 /// The items of a currency, with the symbol in place of the name. If the currency has its own number format, the format
 /// is kept.
 func symbols(_ currency: Resource.Entry) -> [Resource] {
-    guard case .array(let items) = currency.value else { fail("a currency without a symbol") }
+    guard case .array(let items) = currency.value else { fail("a currency without a list of names") }
     return [items[0], items[0]] + items.dropFirst(2)
 }
 
@@ -86,7 +86,7 @@ func bytes(of number: Int) -> [UInt8] {
 }
 
 let arguments = CommandLine.arguments
-guard arguments.count == 3 else { fail("expected two files") }
+guard arguments.count == 3 else { fail("wrong number of arguments: expected DATA and TRIMMED") }
 let data = try Data(contentsOf: URL(fileURLWithPath: arguments[1]))
 guard data.count > 32, data[2] == 0xDA, data[3] == 0x27, data[12..<16].elementsEqual("CmnD".utf8) else {
     fail("the input file is not an ICU common data file")

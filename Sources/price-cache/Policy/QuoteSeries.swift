@@ -129,7 +129,7 @@ struct StoredQuote: Record, Hashable {
         var reading = try Reading(&json)
         reading.error = nil
         guard reading.symbol != nil else { throw InvalidInput("symbol is missing") }
-        guard reading.hasCandle else { throw InvalidInput("at is not the beginning of a candle") }
+        guard reading.hasCandle else { throw InvalidInput("the member at is not the beginning of a candle") }
         guard let source = reading.source, let quote = reading.quote else {
             throw InvalidInput("quote is missing")
         }

@@ -33,7 +33,7 @@ struct Draft: ~Copyable {
                 throw .failed(verb, path, number)
             }
             if deadline.hasPassed() {
-                throw StoreError(cannot: verb, path, "another program is writing it", .passing)
+                throw StoreError(cannot: verb, path, "another program is writing to it", .passing)
             }
             if !isLocked { usleep(5000) }
         }

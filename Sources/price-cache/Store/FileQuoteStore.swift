@@ -26,7 +26,7 @@ struct FileQuoteStore: Sendable {
     ///   power failure leaves either the old quotes or the new quotes.
     func save(_ series: QuoteSeries, isSynced: Bool = true) throws(StoreError) {
         guard let path = location.path(of: series.subject) else {
-            throw StoreError(reason: "cannot store quotes: no home directory")
+            throw StoreError(reason: "cannot store quotes: no home directory; use --file")
         }
         do throws(StoreError) { try replace(path, by: series, isSynced) } catch {
             // If everything is already stored, the directory need not be writable.

@@ -147,7 +147,7 @@ struct CandlePage {
     ) throws(InvalidInput) {
         (self.candle, self.received, self.sent, self.age) = (candle, received, sent, age)
         guard let list = try source.rows(answer, market) else {
-            throw InvalidInput("the answer has no list of candles")
+            throw InvalidInput("the answer contains no list of candles")
         }
         var beginnings: Set<Timestamp> = []
         for row in list {

@@ -88,7 +88,9 @@ extension JSON {
     /// - Throws: an error if the answer contains nothing at this place, or if the value there is not a valid price in
     ///   the given form.
     func price(_ place: JSONPointer, as form: PriceForm) throws(InvalidInput) -> Price {
-        guard let value = place.value(in: self) else { throw InvalidInput("the answer has no \(place.text)") }
+        guard let value = place.value(in: self) else {
+            throw InvalidInput("the answer contains no \(place.text)")
+        }
         guard let price = value.digits(as: form).flatMap(Price.init(rounding:)) else {
             throw InvalidInput("\(place.text) is not a price")
         }
@@ -119,7 +121,7 @@ extension JSON {
     /// - Throws: an error if there is no list.
     func tickers(_ place: JSONPointer, name: String) throws(InvalidInput) -> [(name: String, ticker: JSON)] {
         guard let list = place.value(in: self)?.elements else {
-            throw InvalidInput("the answer has no list of tickers")
+            throw InvalidInput("the answer contains no list of tickers")
         }
         return list.compactMap { ticker in ticker[name]?.string.map { ($0, ticker) } }
     }
@@ -127,7 +129,7 @@ extension JSON {
     /// Checks that a place in the answer contains the expected text, such as the name of the requested market.
     func expect(_ place: JSONPointer, _ expected: String) throws(InvalidInput) {
         guard let value = place.value(in: self)?.string else {
-            throw InvalidInput("the answer has no \(place.text)")
+            throw InvalidInput("the answer contains no \(place.text)")
         }
         guard value == expected else { throw InvalidInput("\(place.text) is \(value), not \(expected)") }
     }

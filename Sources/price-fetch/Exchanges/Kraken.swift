@@ -44,7 +44,7 @@ private let tickers = SharedTicker(
     names: \.pair.krakenNames,
     tickers: { answer throws(InvalidInput) in
         guard let members = answer["result"]?.members else {
-            throw InvalidInput("the answer has no result")
+            throw InvalidInput("the answer contains no result")
         }
         return members.map { ($0.name, $0.value) }
     },

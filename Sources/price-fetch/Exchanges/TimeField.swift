@@ -19,7 +19,7 @@ struct TimeField: Sendable {
     /// - Throws: an error if the time is missing or is not valid in this format.
     func time(in answer: JSON) throws(InvalidInput) -> Timestamp {
         guard let value = place.value(in: answer) else {
-            throw InvalidInput("the answer has no \(place.text)")
+            throw InvalidInput("the answer contains no \(place.text)")
         }
         let time =
             switch form {

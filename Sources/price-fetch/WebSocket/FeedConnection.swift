@@ -149,7 +149,9 @@ final class FeedConnection: Polled {
     private func checkLimits(at now: Deadline.Instant) throws(FetchError) {
         guard let link else { return }
         let isClosing = link.session.isClosing
-        if let violation = link.session.violation { throw FetchError(.invalidData, violation.reason) }
+        if let violation = link.session.violation {
+            throw FetchError(.invalidData, "the server sent \(violation.reason)")
+        }
         var end = link.limit?.hasPassed(at: now) == true ? "no answer to the handshake" : nil
         if case .ended(let reason) = link.stream.state { end = reason }
         if let end { throw FetchError(.network, isClosing ? "the server closed the connection" : end) }

@@ -95,7 +95,7 @@ struct WebSocketSession {
     /// Answers a close frame with the same status code.
     private mutating func answerClose(_ payload: ArraySlice<UInt8>) throws(Frame.Violation) {
         let code = UInt16(bigEndianBytes: payload.prefix(2))
-        guard payload.isEmpty || Self.mayBeSent(code) else { throw .wrongProtocol("status code \(code)") }
+        guard payload.isEmpty || Self.mayBeSent(code) else { throw .wrongProtocol("the status code \(code)") }
         guard isUTF8(payload.dropFirst(2)) else { throw .notUTF8 }
         send(.close, Array(payload.prefix(2)))
     }
@@ -158,7 +158,7 @@ enum Frame {
         init?(_ bytes: ArraySlice<UInt8>) throws(Violation) {
             guard bytes.count >= 2 else { return nil }
             let (first, second) = (bytes[bytes.startIndex], bytes[bytes.startIndex + 1])
-            guard first & 0x70 == 0 else { throw .wrongProtocol("a frame with a reserved bit") }
+            guard first & 0x70 == 0 else { throw .wrongProtocol("a frame with a reserved bit set") }
             guard let opcode = Opcode(rawValue: first & 0x0F) else {
                 throw .wrongProtocol("an unknown opcode")
             }

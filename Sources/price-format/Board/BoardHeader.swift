@@ -138,13 +138,13 @@ struct BoardFooter {
             ("g G", "or Home End: first or last symbol"), (Styled(glyphs.enterKey), "details of the symbol"),
             (
                 Styled(glyphs.rangeKeys),
-                "in the details: a shorter or longer chart; c: candlesticks or a line"
+                "in the details: a shorter or longer range; c: candlesticks or a line"
             ),
             ("Esc", "back; in the list: show all, or deselect"),
             ("s", "sort by price, name or change, or as given"), ("r", "reverse the order"),
             ("/", "list only symbols that match the typed text; Esc shows all"),
             ("space", "or p: stop or start the clock"),
-            ("Ctrl-L", "draw everything again"), ("?", "show these keys"), ("q", "quit"), (.empty, ""),
+            ("Ctrl-L", "redraw the screen"), ("?", "show these keys"), ("q", "quit"), (.empty, ""),
             (Styled(glyphs.live, .up), "every symbol receives new prices"),
             (Styled(glyphs.partial, .banner), "not every symbol receives new prices"),
             (Styled(glyphs.silent, .down), "no price is current, or the prices come from a recording"),

@@ -160,7 +160,7 @@ import Testing
     @Test(arguments: [
         (
             "cryptocompare", 401,
-            "requires a valid API key: export CRYPTOCOMPARE_API_KEY=...\n"
+            "set a valid API key: export CRYPTOCOMPARE_API_KEY=...\n"
         ),
         ("binance", 451, "Binance may be blocked in your country; "),
         ("binance", 451, "price-fetch --base https://data-api.binance.vision binance"),

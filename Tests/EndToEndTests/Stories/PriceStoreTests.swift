@@ -61,7 +61,7 @@ import Testing
         running.write(quoteLine() + "\n")
         running.closeInput()
         // When
-        #expect(running.errors(containing: "cannot write \(path): another program is writing it\n"))
+        #expect(running.errors(containing: "cannot write \(path): another program is writing to it\n"))
         close(holder)
         // Then
         let result = running.result()

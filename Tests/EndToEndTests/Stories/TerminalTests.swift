@@ -159,8 +159,7 @@ import Testing
         // When
         terminal.type("\u{13}")
         try #require(FileHandle(forWritingAtPath: go)).write(contentsOf: Data("\n".utf8))
-        let done = "\(folder.path)/done"
-        #expect(terminal.waitUntil { FileManager.default.fileExists(atPath: done) })
+        #expect(terminal.waitUntil { FileManager.default.fileExists(atPath: "\(folder.path)/done") })
         // Then
         let mark = terminal.mark
         terminal.type("\u{11}", expecting: "BTC-USD $3.00")

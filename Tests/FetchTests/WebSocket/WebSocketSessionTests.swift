@@ -84,12 +84,12 @@ import Testing
 
     @Test(
         arguments: [
-            ([0xC1, 0], "a frame with a reserved bit"), ([0xA1, 0], "a frame with a reserved bit"),
-            ([0x91, 0], "a frame with a reserved bit"), ([0x83, 0], "an unknown opcode"),
+            ([0xC1, 0], "a frame with a reserved bit set"), ([0xA1, 0], "a frame with a reserved bit set"),
+            ([0x91, 0], "a frame with a reserved bit set"), ([0x83, 0], "an unknown opcode"),
             ([0x8B, 0], "an unknown opcode"),
             ([0x81, 0x80], "a masked frame"), ([0x09, 0], "a control frame that is fragmented or too long"),
             ([0x89, 126, 0, 126], "a control frame that is fragmented or too long"),
-            ([0x88, 1, 3], "status code 3"), ([0x80, 0], "a continuation without a message"),
+            ([0x88, 1, 3], "the status code 3"), ([0x80, 0], "a continuation without a message"),
             ([0x01, 1, 0x61, 0x81, 1, 0x62], "a message inside another message"),
             ([0x81, 126, 0, 125], "a length that is not in its shortest form"),
             ([0x81, 127, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF], "a length that is not in its shortest form"),

@@ -57,7 +57,7 @@ func start(_ bench: Bench) {
 /// The time from the ticks of a beat with 5,000 symbols to the last of their readings when no source answers.
 func silence(_ bench: Bench) {
     let fallback = bench.start("exec price-fallback 'cat >/dev/null' 'cat >/dev/null'")
-    let measure = "5000 symbols, all sources silent: the latest line after its tick"
+    let measure = "5000 symbols, all sources silent: time from the ticks to the last line"
     bench.compare(measure, " s", runs: 5, goal: .atMost(1.05)) {
         time { fallback.exchange(ticks(0, symbols: 5000), for: 5000) } / 1000
     }

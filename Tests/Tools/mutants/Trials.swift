@@ -38,7 +38,7 @@ final class Trials {
             let time = Date().timeIntervalSince(start)
             stage.limit = 30 + 3 * time
             stages[name] = stage
-            print("\(name)Tests without a mutant: \(Int(time)) s; fail: \(stage.red)")
+            print("\(name)Tests without a mutant: \(Int(time)) s; failed tests: \(stage.red)")
         }
     }
 

@@ -23,7 +23,7 @@ try FileManager.default.createDirectory(at: work.appending(path: "tmp"), withInt
 let schemata = try Schemata(copying: project, into: work)
 var random = SeededRandom(seed)
 let sites = schemata.sites
-print("\(sites.count) places can be changed, \(count) are drawn with seed \(seed)")
+print("\(sites.count) possible changes; \(count) are drawn with seed \(seed)")
 let mutants = try builtMutants(sites.shuffled(using: &random))
 let trials = try Trials(of: schemata, in: work)
 
@@ -50,7 +50,7 @@ func builtMutants(_ drawn: [Site]) throws -> [Mutant] {
         try schemata.write(Array(mutants))
         let found = try newErrors()
         if found.isEmpty { return Array(mutants.prefix(count)) }
-        print("    do not compile and are replaced: \(found.sorted())")
+        print("    changes that do not compile are replaced: \(found.sorted())")
         bad.formUnion(found)
     }
 }

@@ -85,7 +85,7 @@ struct Invariants {
             return breaks("I1: not a reading: \(String(decoding: line.prefix(200), as: UTF8.self))")
         }
         guard let shown = symbols[reading.pricedSymbol] else {
-            return breaks("I1: a symbol that was not requested")
+            return breaks("I1: \(reading.pricedSymbol.text) was not requested")
         }
         if tick != shown.nextTick { breaks("I1: tick \(tick) instead of \(shown.nextTick)") }
         symbols[reading.pricedSymbol]?.nextTick = tick + 1
@@ -110,7 +110,7 @@ struct Invariants {
     private mutating func compareText() {
         while let expected = expectedText.first, text.count >= expected.count {
             for (line, form) in zip(text, expected) where !Self.line(line, has: form) {
-                breaks("I3: shows '\(line)' for '\(form)'")
+                breaks("I3: shows '\(line)' but expected '\(form)'")
             }
             expectedText.removeFirst()
             text.removeFirst(expected.count)
@@ -143,7 +143,7 @@ struct Invariants {
             counts.heldUp += 1
         } else {
             breaks(
-                "I2: tick \(tick) took \(delay.milliseconds) ms, the machine alone \(machine.milliseconds) ms"
+                "I2: tick \(tick) took \(delay.milliseconds) ms, the machine's delay was \(machine.milliseconds) ms"
             )
         }
     }
@@ -160,7 +160,7 @@ struct Invariants {
         counts.banners += 1
         if reading.failures.isEmpty { breaks("I3: tick \(reading.tick!) has neither a quote nor a failure") }
         guard let quote = reading.quote else {
-            if shown.last != nil { breaks("I3: the last quote is forgotten") }
+            if shown.last != nil { breaks("I3: the last quote is missing") }
             return
         }
         // A cache that was killed may have stored an earlier quote but not the last quote.
@@ -169,7 +169,7 @@ struct Invariants {
             shown.hasQuoteInThisRun
             ? quote == shown.last
             : origin?.source == reading.source && origin?.symbol == reading.pricedSymbol
-        if !isKnown { breaks("I3: \(quote.price.text) stands in, and was not the last") }
+        if !isKnown { breaks("I3: \(quote.price.text) is shown but was not the last quote") }
     }
 
     private mutating func checkBytes(_ line: [UInt8]) {

@@ -20,7 +20,7 @@ struct ProcessStats {
     /// Returns a description of the first resource that has grown too much, or nil if there is none.
     func growth(to later: ProcessStats) -> String? {
         let changes = zip(Self.limits, zip(values, later.values))
-        return changes.first { $1.1 > $1.0 + $0.1 }.map { "from \($1.0) to \($1.1) \($0.0)" }
+        return changes.first { $1.1 > $1.0 + $0.1 }.map { "grew from \($1.0) to \($1.1) \($0.0)" }
     }
 }
 

@@ -46,7 +46,7 @@ struct PushSoak {
         // Almost all processor time of the children belongs to price-fetch: the only other programs were a shell and
         // openssl, which computed the proof of the handshake.
         let nanoseconds = Int(processorTimeOfChildren() * 1000) * 1_000_000 / max(1, sent.count)
-        guard let first, let last else { throw UsageError("needs /proc, and openssl") }
+        guard let first, let last else { throw UsageError("--messages requires /proc and openssl") }
         if let growth = first.growth(to: last) { broken.append(growth) }
         try LineWriter.standardOutput.write(
             """

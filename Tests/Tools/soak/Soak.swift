@@ -23,7 +23,7 @@ struct Soak {
         let odd = options.hasOddProcesses ? OddProcesses(seed: options.seed, in: folder) : nil
         exchanges = odd == nil ? Exchanges(options) : nil
         stages = odd?.stages ?? exchanges!.stages(in: folder)
-        description = odd?.description ?? "\(options.transport.rawValue), \(options.symbols) symbols"
+        description = odd?.description ?? "\(options.transport.rawValue), symbols: \(options.symbols)"
         invariants = Invariants(
             of: exchanges?.symbols ?? [.bitcoin], PriceCheck(stages.origin),
             limit: options.budget + options.slack
@@ -112,14 +112,14 @@ struct Soak {
         let counts = invariants.counts
         let verdict =
             invariants.brokenCount == 0
-            ? "every invariant held" : "\(invariants.brokenCount) times an invariant was broken"
+            ? "every invariant held" : "invariants were broken \(invariants.brokenCount) times"
         let starts = census.starts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         return """
-            \(description), \(counts.ticks) of \(options.ticks * options.symbols) ticks, each \
+            \(description), \(counts.ticks) of \(options.ticks * options.symbols) ticks, every \
             \(options.interval.milliseconds) ms, in \(pipelines) pipelines
             quotes \(counts.quotes), rescues \(counts.rescues), banners \(counts.banners)
             slowest start \(counts.slowestStart.milliseconds) ms, slowest line \(counts.slowest.milliseconds) ms, \
-            budget \(options.budget.milliseconds) ms, late lines \(counts.late), \(counts.heldUp) by the machine
+            budget \(options.budget.milliseconds) ms, late lines \(counts.late), \(counts.heldUp) delayed by the machine
             starts: \(starts.joined(separator: ", "))
             \(invariants.broken.map { "broken: \($0)\n" }.joined())\
             seed \(options.seed): \(verdict)

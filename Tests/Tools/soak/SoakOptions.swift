@@ -18,7 +18,7 @@ struct SoakOptions: CommandOptions {
             Option("--ticks", "COUNT", \.ticks, .count(in: 1...10_000_000), "stop after COUNT ticks"),
             Option("--interval", "DURATION", \.interval, .duration(), "print ticks every DURATION"),
             Option(
-                "--seed", "NUMBER", \.seed, ValueForm("a number") { UInt64($0) },
+                "--seed", "NUMBER", \.seed, ValueForm("a whole number") { UInt64($0) },
                 "derive the faults from NUMBER; the same number repeats the same faults"),
             Option(
                 "--slack", "DURATION", \.slack, .duration(), "accept a line up to DURATION after its budget"),
@@ -35,7 +35,7 @@ struct SoakOptions: CommandOptions {
             ).excluding("--symbols", "--transport"),
             Option(
                 "--messages", "COUNT", \.messages, .count(in: 1...9_999_999),
-                "instead of the pipeline, run only price-fetch and push COUNT messages to it at full rate"),
+                "push COUNT messages at full rate to price-fetch alone instead of running the pipeline"),
         ],
         notes: """
             The budget of a tick is ten intervals, but at most one second. The time limit of
@@ -44,7 +44,7 @@ struct SoakOptions: CommandOptions {
             the programs have settled after that, their memory must stay nearly constant.
             The exit status is 70 if an invariant is broken.
 
-            scripts/soak --rows runs the tests of the faults at full size instead.
+            scripts/soak --rows runs the fault tests and a few others at full size instead.
             """)
 
     var budget: Duration { min(interval * 10, .seconds(1)) }
