@@ -61,7 +61,7 @@ struct LastQuotes {
     }
 
     /// Sets the error flag of a reading: false if the reading contains a new quote, otherwise true. If the reading
-    /// contains no quote, substitutes the last quote unless that quote is too old. A reading that another price-cache
+    /// contains no quote, substitutes the last quote if `ageLimit` allows it. A reading that another price-cache
     /// has already flagged keeps its quote.
     func flag(_ reading: inout Reading, at now: @autoclosure () -> Timestamp) {
         reading.error = !reading.isFresh

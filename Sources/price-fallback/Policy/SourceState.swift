@@ -16,7 +16,7 @@ struct SourceState {
     /// nil if neither has happened.
     var lastAsked: Deadline.Instant?
 
-    /// - Parameter name: the initial name.
+    /// - Parameter name: the name to use until a reading contains the source's own name.
     init(name: String) {
         self.name = name
     }

@@ -261,8 +261,8 @@ final class HTTPFeed: PriceFeed {
             && plan.markets == [asked.market]
     }
 
-    /// A request for the price that a question asks for, and the questions that the request will answer. Other
-    /// questions of the same beat share the request if possible.
+    /// A request for the price that the given question needs, and the IDs of all questions that the request will
+    /// answer. If possible, the other questions of the same beat share the request.
     private func pricePlan(with id: Int) -> (Plan, ids: [Int]) {
         let first = asked[id]!
         var ids = prices.ids(of: first.subject).filter { asked[$0]!.question.beat == first.question.beat }

@@ -37,8 +37,8 @@ struct RequestPace {
     }
 }
 
-/// How long to pause after a server rejects a request because of its rate limit, if neither the server's answer nor
-/// `RateLimit.pause` states a time. The first pause lasts one second. If the next request is rejected as well, the
+/// How long to pause after a server rejects a polled request because of its rate limit, if neither the server's answer
+/// nor `RateLimit.pause` states a time. The first pause lasts one second. If the next request is rejected as well, the
 /// pause is twice as long as the previous pause, but at most 60 seconds. Pure.
 struct RefusalBackoff {
     private static let longest = Duration.seconds(60)
