@@ -167,18 +167,14 @@ extension PendingTick {
             if opinions.contradicting(opinion, of: source, at: now).isEmpty {
                 let isCompared = hasQuote(before: source, comparableWith: opinion)
                 var failures = failures(before: source, of: opinion, opinions, at: now)
-                if isCompared, let tolerance = opinions.tolerance {
-                    failures += differing(from: opinion, after: source, beyond: tolerance).map {
-                        disputed($0.opinion, of: $0.source, opinions, at: now)
-                    }
-                }
+                if isCompared { failures += losers(to: opinion, of: source, opinions, at: now) }
                 answer(
                     with: reading, of: source, after: failures,
                     comparing: isCompared ? opinions : nil, at: now)
             } else if !isFinal(at: now), answers.contains(where: \.isOpen), opinions.mayAsk(at: now) {
                 isDisputed = true
             } else {
-                return vote(orElse: source, &opinions, at: now)
+                return vote(orElse: source, opinion, &opinions, at: now)
             }
         }
         return .pending
@@ -223,19 +219,22 @@ extension PendingTick {
 
     /// Puts this tick's quotes to a vote. Without a winner, the best quote is used and marked as disputed.
     ///
+    /// - Parameters:
+    ///   - best: the source of the best quote.
+    ///   - own: the best quote.
     /// - Returns: the primary's outcome if this vote has determined it; otherwise `.pending`. The primary fails if its
-    ///   quote contradicts the winning quote.
-    private mutating func vote(orElse best: Int, _ opinions: inout Opinions, at now: Instant)
-        -> CircuitBreaker.Outcome
-    {
+    ///   quote differs too much from the winning quote.
+    private mutating func vote(
+        orElse best: Int, _ own: Opinion, _ opinions: inout Opinions, at now: Instant
+    ) -> CircuitBreaker.Outcome {
         // Quotes that are set aside come last, because the first quote that qualifies wins.
         var quotes: [(source: Int, opinion: Opinion, reading: Reading)] = []
         var setAside = quotes
         for (source, answer) in answers.enumerated() {
             // Only quotes that can be compared with the best quote take part.
-            guard case .quote(let opinion, let reading) = answer, case .quote(let own, _) = answers[best],
-                opinion.isComparable(with: own)
-            else { continue }
+            guard case .quote(let opinion, let reading) = answer, opinion.isComparable(with: own) else {
+                continue
+            }
             if isSetAside(source, opinions, at: now) {
                 setAside.append((source, opinion, reading))
             } else {
@@ -257,15 +256,7 @@ extension PendingTick {
             if case .pending = before { return primaryOutcome(opinions, at: now) }
             return .pending
         }
-        var others = opinions.contradicting(shown.opinion, of: shown.source, at: now).filter { other in
-            !quotes.contains { $0.source == other.source && other.source < shown.source }
-        }
-        others += differing(from: shown.opinion, after: shown.source, beyond: tolerance).filter { later in
-            !others.contains { $0.source == later.source }
-        }
-        failures += others.sorted { $0.source < $1.source }.map {
-            disputed($0.opinion, of: $0.source, opinions, at: now)
-        }
+        failures += losers(to: shown.opinion, of: shown.source, opinions, at: now)
         var outcome = CircuitBreaker.Outcome.pending
         if case .pending = primaryOutcome(opinions, at: now), case .quote(let opinion, _) = answers[0] {
             let isOutvoted = opinion.differs(from: shown.opinion, beyond: tolerance)
@@ -294,14 +285,23 @@ extension PendingTick {
         }
     }
 
-    /// The quotes of this tick from sources after the given source that differ too much from the chosen quote.
-    private func differing(
-        from chosen: Opinion, after source: Int, beyond tolerance: Tolerance
-    ) -> [(source: Int, opinion: Opinion)] {
-        answers.enumerated().dropFirst(source + 1).compactMap { source, answer in
-            guard case .quote(let opinion, _) = answer, opinion.differs(from: chosen, beyond: tolerance)
-            else { return nil }
-            return (source, opinion)
+    /// The failures of the kind `disputed` that `failures(before:of:_:at:)` does not list: for each remembered opinion
+    /// that contradicts the chosen quote, and for each later source's quote that differs too much from the chosen quote.
+    private func losers(
+        to chosen: Opinion, of source: Int, _ opinions: Opinions, at now: Instant
+    ) -> [Failure] {
+        guard let tolerance = opinions.tolerance else { return [] }
+        var losers = opinions.contradicting(chosen, of: source, at: now).filter {
+            $0.source >= source || !hasQuote(of: $0.source, comparableWith: chosen)
+        }
+        for (later, answer) in answers.enumerated().dropFirst(source + 1) {
+            guard case .quote(let opinion, _) = answer, opinion.differs(from: chosen, beyond: tolerance),
+                !losers.contains(where: { $0.source == later })
+            else { continue }
+            losers.append((later, opinion))
+        }
+        return losers.sorted { $0.source < $1.source }.map {
+            disputed($0.opinion, of: $0.source, opinions, at: now)
         }
     }
 
@@ -319,9 +319,11 @@ extension PendingTick {
     /// Whether any source before the source of the chosen quote has sent a quote that can be compared with the chosen
     /// quote. If so, that quote was not chosen, because it is disputed.
     private func hasQuote(before source: Int, comparableWith chosen: Opinion) -> Bool {
-        answers[..<source].contains { answer in
-            if case .quote(let opinion, _) = answer { opinion.isComparable(with: chosen) } else { false }
-        }
+        (0..<source).contains { hasQuote(of: $0, comparableWith: chosen) }
+    }
+
+    private func hasQuote(of source: Int, comparableWith chosen: Opinion) -> Bool {
+        if case .quote(let opinion, _) = answers[source] { opinion.isComparable(with: chosen) } else { false }
     }
 
     /// - Parameters:

@@ -85,13 +85,16 @@ extension JSON {
         case string, number, either
     }
 
+    /// - Throws: an error if the answer contains nothing at this place.
+    func value(at place: JSONPointer) throws(InvalidInput) -> JSON {
+        if let value = place.value(in: self) { return value }
+        throw InvalidInput("the answer contains no \(place.text)")
+    }
+
     /// - Throws: an error if the answer contains nothing at this place, or if the value there is not a valid price in
     ///   the given form.
     func price(_ place: JSONPointer, as form: PriceForm) throws(InvalidInput) -> Price {
-        guard let value = place.value(in: self) else {
-            throw InvalidInput("the answer contains no \(place.text)")
-        }
-        guard let price = value.digits(as: form).flatMap(Price.init(rounding:)) else {
+        guard let price = try value(at: place).digits(as: form).flatMap(Price.init(rounding:)) else {
             throw InvalidInput("\(place.text) is not a price")
         }
         return price

@@ -18,9 +18,7 @@ struct TimeField: Sendable {
 
     /// - Throws: an error if the time is missing or is not valid in this format.
     func time(in answer: JSON) throws(InvalidInput) -> Timestamp {
-        guard let value = place.value(in: answer) else {
-            throw InvalidInput("the answer contains no \(place.text)")
-        }
+        let value = try answer.value(at: place)
         let time =
             switch form {
             case .seconds:

@@ -57,11 +57,7 @@ struct SymbolView {
         }
         if reading.isDisputed {
             let marked = prices.flatMap { price in disputeMarks.map { price + " " + $0 } }
-            guard isOld, let ago = updated.last else {
-                return (marked + disputeMarks.suffix(1)).first(within: columns)
-            }
-            let dated = (marked + disputeMarks.suffix(1)).map { $0 + " " + ago }
-            return (dated + disputeMarks.suffix(1)).first(within: columns)
+            return dated(marked + disputeMarks.suffix(1)).first(within: columns)
         }
         let full = [changes + today, changes].map { ([prices[0]] + $0 + updated.prefix(1)).joined(by: "  ") }
         let most = (isOld ? updated.suffix(1) : changes[...]).map { prices[0] + "  " + $0 }
@@ -95,10 +91,14 @@ struct SymbolView {
         let report = banner("? \(words)", rows)
         let marks = report ?? [disputeMarks.first(within: columns)]
         if marks.count < rows { return marks + status(rows - marks.count) }
-        guard isOld, let ago = updated.last, let age else { return marks }
-        if let dated = banner("? \(words) (\(age.text) ago)", rows) { return dated }
-        let short = disputeMarks.map { $0 + " " + ago } + disputeMarks.suffix(1)
-        return report ?? [short.first(within: columns)]
+        if isOld, let age, let whole = banner("? \(words) (\(age.text) ago)", rows) { return whole }
+        return report ?? [dated(disputeMarks).first(within: columns)]
+    }
+
+    /// The forms of a mark, each with the age of the price if the price is old. The shortest mark alone comes last.
+    private func dated(_ forms: [Styled]) -> [Styled] {
+        guard isOld, let ago = updated.last else { return forms }
+        return forms.map { $0 + " " + ago } + disputeMarks.suffix(1)
     }
 
     private var disputeMarks: [Styled] { [Styled("? disputed", .banner), Styled("?", .banner)] }
