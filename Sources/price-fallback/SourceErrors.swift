@@ -26,8 +26,8 @@ struct SourceErrors {
         pipe.closeWriteEnd()
     }
 
-    /// Reads the available output of the sources without waiting. Passes on the complete lines and the pieces of a long
-    /// line, and keeps the rest for the next call.
+    /// Reads the available output of the sources without waiting. Passes on complete lines and the pieces of a long
+    /// line. The beginning of an incomplete line is kept for the next call.
     mutating func passOn() {
         guard let bytes = try? readAvailable(pipe.readEnd) else { return }
         isOpen = !bytes.isEmpty

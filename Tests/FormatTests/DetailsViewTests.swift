@@ -145,8 +145,8 @@ import Testing
         try expect(forms(of: 1...200) { sut.text($0, 14) }, inFile: "Frames/details-with-chart-by-width")
     }
 
-    /// Describes what a frame shows. The first number is the number of rows of the plot. Each of the following numbers
-    /// stands for another part and is 1 if the part is shown and 0 if it is not.
+    /// The parts of a frame, as numbers: the number of rows of the plot, then 1 or 0 for each other part, depending on
+    /// whether the part is shown.
     private func shown(_ lines: [String]) -> [Int] {
         let marks = [
             "BTC-USD", "$68,901.23", "14:03:08", "24h", "Bitcoin", "The first one.", "4 of 4",

@@ -192,8 +192,8 @@ public final class MisbehavingExchange: Sendable {
     }
 
     /// Bodies for unsolicited answers: the body of the answer itself, a body with another price, and a body
-    /// with a price of another symbol. If there is no other symbol, or if the exchange's answers do not name
-    /// their symbols, the last body also contains a price of the same symbol.
+    /// with a price of another symbol. If only one symbol is used, or if the exchange's answers do not name
+    /// their symbols, the last body contains a price of the same symbol instead.
     private func unaskedBodies(_ symbol: Symbol, _ body: String, _ state: inout State) -> [String] {
         let others = payload.namesSymbol ? symbols.filter { $0 != symbol } : []
         let other = others.randomElement(using: &state.random) ?? symbol

@@ -19,11 +19,11 @@ public struct MarkedProcesses: Sendable {
         return Dictionary(uniqueKeysWithValues: zip(marked, commands))
     }
 
-    /// The ID of a process whose command line contains a text; nil if there is no such process.
+    /// The ID of a process whose command line contains a text; nil if no process is found.
     public func id(of text: String) -> Int32? { id { $0.contains(text) } }
 
-    /// The ID of the process whose command line matches; nil if there is no such process. If a child's command line
-    /// also matches, for example because the child is a subshell or has just been forked, the parent's ID is returned.
+    /// The ID of the process whose command line matches; nil if no process is found. If a child's command line also
+    /// matches, for example because the child is a subshell or has just been forked, the parent's ID is returned.
     public func id(where matches: (String) -> Bool) -> Int32? {
         let found = living.filter { matches($0.value) }
         return found.keys.first { process in parent(of: process).map { found[$0] == nil } ?? false }

@@ -286,7 +286,7 @@ extension PendingTick {
     }
 
     /// The failures of the kind `disputed` that `failures(before:of:_:at:)` does not list: for each remembered opinion
-    /// that contradicts the chosen quote, and for each later source's quote that differs too much from the chosen quote.
+    /// that contradicts the chosen quote, and for each later source's quote that differs too much from it.
     private func losers(
         to chosen: Opinion, of source: Int, _ opinions: Opinions, at now: Instant
     ) -> [Failure] {

@@ -2,8 +2,8 @@ import PipeCommon
 
 /// Decides which fallback is queried for a second opinion on one symbol's price. Pure.
 ///
-/// If there is no second opinion from the last minute, the fallbacks are queried one after the other, each at most once
-/// a minute.
+/// If the latest second opinion is missing or at least a minute old, the fallbacks are queried in turn. Each fallback
+/// is queried at most once a minute.
 struct SecondOpinion {
     typealias Instant = Deadline.Instant
 

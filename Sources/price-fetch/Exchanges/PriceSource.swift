@@ -27,8 +27,8 @@ struct PriceSource: Sendable {
     var oldest = PriceAge.usual
     /// The user's API key, if the source accepts a key.
     var key: APIKey?
-    /// Advice to the user, keyed by the HTTP status with which the source rejects a request. The advice for status 401
-    /// is also given if `refusal` recognizes that an answer with another status denies access.
+    /// Advice to the user, keyed by the HTTP status with which the source rejects a request. If `refusal` returns
+    /// `.denied`, the advice for status 401 is given, whatever the status is.
     var advice: [Int: String] = [:]
     /// Where an answer contains the reason for a refusal; nil for the usual places.
     var reason: JSONPointer?
@@ -198,7 +198,7 @@ struct SharedTicker: Sendable {
     let tickers: @Sendable (JSON) throws(InvalidInput) -> [(name: String, ticker: JSON)]
     /// Where a ticker contains the price.
     let price: JSONPointer
-    /// Where a ticker contains the time from which the age of its price is computed; nil if there is no such time.
+    /// Where a ticker contains the time from which the age of its price is computed; nil if tickers contain no time.
     var time: TimeField?
     /// Where an answer contains the time when it was created; nil if answers contain no such time.
     var answerTime: TimeField?

@@ -29,8 +29,8 @@ struct Question {
     /// Identifies the question in its answer.
     let id: Int
     let subject: Subject
-    /// The time in the tick; the current time if there is no tick or the tick does not contain a time. In a question
-    /// about a candle, this is the time at which the requested candle begins.
+    /// The time in the tick; without a tick, or if the tick contains no time, the current time. In a question about a
+    /// candle, this is the time at which the requested candle begins.
     let at: Timestamp
     /// The number of the tick, which all ticks of a beat share; nil if the question does not come from a tick.
     let beat: Int?

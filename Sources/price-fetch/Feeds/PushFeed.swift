@@ -18,12 +18,12 @@ final class PushFeed: PriceFeed {
     /// Tracks how long the feed has been silent. The time also starts again when the connection is opened and when the
     /// silence becomes too long.
     private var silence: Silence
-    /// When to request a heartbeat even if the feed is not silent; nil if there is no such time.
+    /// When to request a heartbeat even if the feed is not silent; nil to request heartbeats only after silence.
     private var nextHeartbeat: Deadline?
     private var waiting: [(question: Question, market: String)] = []
     private var answers: [Answer] = []
-    /// The polled prices of markets whose stream has died. A polled price is no longer used once the feed sends a newer
-    /// price for the market or the polled price is too old.
+    /// The polled prices of markets whose stream has died. A polled price is used until the feed sends a newer price
+    /// for the market, but only while the polled price is not too old.
     private var polled: [String: (quote: Quote, at: Deadline.Instant)] = [:]
     /// For each market whose price was replaced by a polled price, the replaced price and the time that the exchange
     /// stated for it. The feed may send this price again after the subscription is renewed.

@@ -69,7 +69,7 @@ struct PushedPrices {
         current.proof.map { now - $0.at < maxAge } ?? false
     }
 
-    /// Forgets the price of a market that is no longer in use, or whose recorded price may be out of date.
+    /// Forgets the price of a market. Called when the market is no longer in use or its price may be out of date.
     mutating func forget(_ market: String) {
         current.prices[market] = nil
         before.prices[market] = nil

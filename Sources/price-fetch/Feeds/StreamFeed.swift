@@ -97,8 +97,8 @@ struct StreamedPrice {
     }
 }
 
-/// Keeps the command of a stream running. Restarts the command when its output ends or when it prints no price for too
-/// long, with growing pauses if the command runs for only a few seconds each time.
+/// Keeps the command of a stream running. Restarts the command when its output ends or when it has not printed a price
+/// for too long. If the command keeps ending within a few seconds, the pauses between its starts grow.
 final class StreamProcess {
     private let command: String
     private let reports: Reports

@@ -94,9 +94,9 @@ struct Board {
         for (place, row) in rows.enumerated() { places[row.symbol] = place }
     }
 
-    /// If no symbol was chosen for the details page, selects the first symbol that appears. The symbol given with
-    /// `--open` may be in lower case: if the selected symbol has no row, a symbol that appears and differs from it only
-    /// in case is selected instead.
+    /// If no symbol was chosen for the details page, selects the first symbol that appears. If the selected symbol has
+    /// no row, selects a new symbol that differs from it only in case, because the symbol given with `--open` may be in
+    /// lower case.
     private mutating func select(appearing symbol: Symbol) {
         guard let selected = choice.selected else {
             if choice.page == .details { choice.selected = symbol }
@@ -184,7 +184,7 @@ struct Board {
     var isLive: Bool { pace.isLive && !isRecording && !isPast }
 
     /// The current time by the clock that sets the beats, which may be on another machine; in a recording, the time of
-    /// the latest beat. If there is no beat yet, or if the latest beat has no time, this machine's clock is used. While
+    /// the latest beat. Before the first beat, or if the latest beat has no time, this machine's clock is used. While
     /// the clock is stopped, the time does not advance.
     func now(_ moment: Moment) -> Timestamp {
         let moment = stopped ?? moment

@@ -95,8 +95,8 @@ struct Pace {
         latest = (due, now)
     }
 
-    /// The time by the clock that sets the beats or, if `isLive` is false, the time of the latest beat. Nil if there is
-    /// no beat yet, or if the latest beat has no time.
+    /// The time by the clock that sets the beats or, if `isLive` is false, the time of the latest beat. Nil before the
+    /// first beat, or if the latest beat has no time.
     func time(at now: Deadline.Instant) -> Timestamp? {
         latest.map { isLive ? $0.due + (now - $0.arrived) : $0.due }
     }

@@ -129,8 +129,8 @@ struct CandlePrices {
         entries[.day]![day] = widened
     }
 
-    /// The range of the prices in the current UTC day so far; nil if the reading's quote is not from this day, or if
-    /// there is no fresh candle with a range for the quote's source, market and currency.
+    /// The range of the prices in the current UTC day so far. Nil if the reading's quote is not from this day. Also nil
+    /// unless a fresh day candle with the same source, market and currency as the quote is known and contains a range.
     func day(_ reading: Reading, at now: Timestamp) -> CandleRange? {
         guard let midnight = midnight(before: reading, at: now), let candle = entries[.day]?[midnight],
             candle.origin == PriceOrigin(reading), candle.isFresh

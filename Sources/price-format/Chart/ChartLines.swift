@@ -98,9 +98,9 @@ struct ChartLines: LineStyle {
 
     private func chart(_ range: ChartRange, of symbol: Symbol, at wall: Timestamp) -> Chart {
         let known = candles[symbol]!
-        // The chart ends with the newest requested candle of the length that it shows or, if this candle is still open,
-        // at the current time. If no such candle was requested and the symbol has no candles, the chart ends with the
-        // latest price, which is disputed or stale. Without such a price, the chart ends at the current time.
+        // If candles of the chart's length were requested, the chart ends with the newest of them or, if that candle is
+        // still open, at the current time. Otherwise, a symbol without candles may have a price, which is then disputed
+        // or stale; the chart ends with this price. In all other cases, the chart ends at the current time.
         let latest = known.hasCandles ? nil : live[symbol]?.quote?.timestamp
         let newest = newest[range.candle].map { min(wall, $0 + range.candle.length + .milliseconds(-1)) }
         let end = newest ?? latest ?? wall

@@ -70,8 +70,8 @@ struct Wording {
         return " (source: \(shown(source)))"
     }
 
-    /// The reason why there is no price, such as `No price yet: binance: Could not resolve host: api.binance.com`. The
-    /// text lists the `reasons` of the first reading that contains failures, but only the first failure of each kind.
+    /// Explains why no price has arrived: `No price yet: binance: Could not resolve host: api.binance.com`. The text
+    /// lists the `reasons` of the first reading that contains failures, but only the first failure of each kind.
     func noPrice(in readings: [Reading]) -> String {
         var kinds: Set<Failure.Kind> = []
         let reasons = (readings.first { !$0.failures.isEmpty }?.reasons ?? [])
