@@ -86,24 +86,21 @@ final class FallbackLoop {
     /// - Returns: events for the answers that arrived, valid or not, and for the sources that were lost.
     private func nextEvents() throws -> [FallbackPolicy.Event] {
         let wantsTicks = input.isOpen && policy.pendingCount < Self.maxPending
-        // `poll` ignores negative descriptors.
         var polled = [
-            pollfd(fd: wantsTicks ? input.descriptor : -1, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
-            pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: errors.output, events: Int16(POLLIN), revents: 0),
+            pollfd(wantsTicks ? input.descriptor : nil, POLLIN),
+            pollfd(STDOUT_FILENO),
+            pollfd(signals.descriptor, POLLIN),
+            pollfd(errors.output, POLLIN),
         ]
         var (deadline, running) = (policy.nextDeadline, [Int]())
         for source in sources.indices {
             if let start = sources[source].nextStart { deadline = min(deadline ?? start, start) }
             guard let readings = sources[source].readings else { continue }
             running.append(source)
-            polled.append(pollfd(fd: readings, events: Int16(POLLIN), revents: 0))
+            polled.append(pollfd(readings, POLLIN))
         }
         for source in running {
-            if let room = sources[source].room {
-                polled.append(pollfd(fd: room, events: Int16(POLLOUT), revents: 0))
-            }
+            if let room = sources[source].room { polled.append(pollfd(room, POLLOUT)) }
         }
         // `time(expected:)` may have emptied the signal pipe, so `poll` might not report a termination signal.
         try TerminationSignal.check()
@@ -114,11 +111,11 @@ final class FallbackLoop {
         guard isReady else { return events }
         if readerIsGone(polled[1]) { throw StreamError.readerGone }
         // The sources' own messages are passed on first, so that they precede our report of an exit.
-        if polled[3].revents != 0 { errors.passOn() }
-        for (source, descriptor) in zip(running, polled[4...]) where descriptor.revents != 0 {
+        if polled[3].isReady { errors.passOn() }
+        for (source, descriptor) in zip(running, polled[4...]) where descriptor.isReady {
             sources[source].readAnswers(&events)
         }
-        if polled[0].revents != 0 { try input.read() }
+        if polled[0].isReady { try input.read() }
         return events
     }
 
@@ -145,11 +142,11 @@ final class FallbackLoop {
         let deadline = Deadline(in: Self.gracePeriod)
         var open = sources.compactMap(\.readings)
         while errors.isOpen || !open.isEmpty, !deadline.hasPassed() {
-            var polled = (open + [errors.output]).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            var polled = (open + [errors.output]).map { pollfd($0, POLLIN) }
             poll(&polled, until: deadline)
             errors.passOn()
             let ended = polled.dropLast().filter { descriptor in
-                descriptor.revents != 0 && (try? readAvailable(descriptor.fd))?.isEmpty ?? true
+                descriptor.isReady && (try? readAvailable(descriptor.fd))?.isEmpty ?? true
             }
             open.removeAll(where: ended.map(\.fd).contains)
         }

@@ -104,19 +104,17 @@ final class FetchLoop {
     private func wait(for signals: SignalPipe) throws -> [pollfd] {
         let wantsTicks =
             !options.isOnce && ticks.isOpen && ticks.needsInput && pending.count < Self.mostPending
-        var descriptors =
-            [
-                // `poll` ignores negative descriptors.
-                pollfd(fd: wantsTicks ? ticks.descriptor : -1, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
-                pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
-            ] + feed.watched
+        let own = [
+            pollfd(wantsTicks ? ticks.descriptor : nil, POLLIN), pollfd(STDOUT_FILENO),
+            pollfd(signals.descriptor, POLLIN),
+        ]
+        var descriptors = own + feed.watched
         let isReady = poll(&descriptors, until: nextDeadline)
         try TerminationSignal.check()
         guard isReady else { return [] }
         if readerIsGone(descriptors[1]) { throw StreamError.readerGone }
-        if descriptors[0].revents != 0 { try ticks.read() }
-        return Array(descriptors[3...])
+        if descriptors[0].isReady { try ticks.read() }
+        return Array(descriptors[own.count...])
     }
 
     /// The next deadline, which is the current time if buffered ticks can be processed; nil if there is no deadline.

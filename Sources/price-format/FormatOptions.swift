@@ -117,7 +117,7 @@ struct FormatOptions: CommandOptions {
     ) {
         guard let number = Int32($0), number > STDERR_FILENO else { return nil }
         let flags = fcntl(number, F_GETFL)
-        return flags >= 0 && flags & O_ACCMODE != O_RDONLY ? Int(number) : nil
+        return flags != -1 && flags & O_ACCMODE != O_RDONLY ? Int(number) : nil
     }
 
     private static let symbol = ValueForm<Symbol>("a symbol such as BTC-USD") { Symbol($0) }

@@ -51,21 +51,21 @@ final class ScreenLoop {
 
     private func waitAndRead(_ signals: SignalPipe) throws(StreamError) {
         var polled = [
-            pollfd(fd: readings.descriptor, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: screen.descriptor, events: screen.events, revents: 0),
-            pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(readings.descriptor, POLLIN),
+            pollfd(screen.descriptor, screen.events),
+            pollfd(signals.descriptor, POLLIN),
             // `poll` reports an error here when no process reads the requests any more, because the clock has exited.
-            pollfd(fd: requests?.descriptor ?? -1, events: 0, revents: 0),
+            pollfd(requests?.descriptor),
         ]
         if !poll(&polled, until: nextDeadline) { due = due ?? .now }
         if readerIsGone(polled[1]) || readerIsGone(polled[3]) { throw .readerGone }
-        if polled[0].revents != 0 { try readings.read() }
-        if polled[1].revents & Int16(POLLIN) != 0 {
+        if polled[0].isReady { try readings.read() }
+        if polled[1].isReady(for: POLLIN) {
             for key in parser.keys(in: try screen.keys()) { press(key) }
         } else if let key = parser.expire() {
             press(key)
         }
-        if polled[1].revents & Int16(POLLOUT) != 0 { due = .now }
+        if polled[1].isReady(for: POLLOUT) { due = .now }
     }
 
     private var nextDeadline: Deadline? {

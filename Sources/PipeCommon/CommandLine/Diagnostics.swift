@@ -84,7 +84,7 @@ public struct Diagnostics: Sendable {
     ///   because that failure cannot be reported anywhere.
     private func tryToWrite(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard wait(for: descriptor, POLLOUT, until: Deadline(.now)) else { return false }
-        return writeBytes(descriptor, bytes.span) >= 0 || errno != EAGAIN
+        return writeBytes(descriptor, bytes.span) != -1 || errno != EAGAIN
     }
 }
 

@@ -20,7 +20,7 @@ public struct LineWriter: Sendable {
         var written = 0
         while written < bytes.count {
             let count = writeBytes(descriptor, bytes, from: written)
-            switch count < 0 ? errno : 0 {
+            switch count == -1 ? errno : 0 {
             case 0: written += count
             case EINTR: continue
             case EAGAIN: _ = wait(for: descriptor, POLLOUT)

@@ -74,13 +74,13 @@ public struct RecordReader<Value: Record>: ~Copyable {
     /// - Throws: `.readerGone` when the reader of the output or of the requests to the clock is gone.
     public func wait(until deadline: Deadline?) throws(StreamError) -> Bool {
         var polled = [
-            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: output, events: 0, revents: 0),
-            pollfd(fd: requests, events: 0, revents: 0),
+            pollfd(descriptor, POLLIN),
+            pollfd(output),
+            pollfd(requests),
         ]
         poll(&polled, until: deadline)
         if readerIsGone(polled[1]) || readerIsGone(polled[2]) { throw .readerGone }
-        return polled[0].revents != 0
+        return polled[0].isReady
     }
 
     /// The next valid record in the bytes that were read. Nil at the end of the input, or if `read` must be called

@@ -50,13 +50,13 @@ struct StalledReader {
         // At this point, the pipe may be full, or the terminal may be stopped by Ctrl-S.
         let since = blockedSince ?? unread.first?.at ?? now
         var polled = [
-            pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0),
-            pollfd(fd: requests, events: 0, revents: 0),
+            pollfd(descriptor, POLLOUT),
+            pollfd(requests),
         ]
         poll(&polled, until: Deadline(in: Self.patience, from: since))
         if readerIsGone(polled[1]) { throw .readerGone }
         // If the reader is gone, the next write reports that.
-        blockedSince = polled[0].revents != 0 ? nil : since
+        blockedSince = polled[0].isReady ? nil : since
         return blockedSince != nil
     }
 

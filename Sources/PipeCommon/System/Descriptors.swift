@@ -37,7 +37,7 @@ public func readBytes(_ descriptor: Int32, into buffer: inout [UInt8], _ part: R
 {
     let (count, number) = unsafe buffer.withUnsafeMutableBytes { bytes in
         let count = unsafe read(descriptor, bytes.baseAddress! + part.lowerBound, part.count)
-        return (count, count < 0 ? errno : 0)
+        return (count, count == -1 ? errno : 0)
     }
     switch number {
     case 0: return count
@@ -76,8 +76,23 @@ public func writeBytes(_ descriptor: Int32, _ text: StaticString, from place: In
 
 // MARK: waiting
 
+extension pollfd {
+    /// - Parameters:
+    ///   - descriptor: `poll` ignores it if it is nil.
+    ///   - events: `POLLIN`, `POLLOUT` or both; if 0, `poll` reports only that the descriptor has failed or that its
+    ///     reader is gone.
+    public init(_ descriptor: Int32?, _ events: Int32 = 0) {
+        self.init(fd: descriptor ?? -1, events: Int16(events), revents: 0)
+    }
+
+    /// Whether `poll` has reported an event or an error.
+    public var isReady: Bool { revents != 0 }
+
+    /// Whether `poll` has reported one of these events.
+    public func isReady(for events: Int32) -> Bool { Int32(revents) & events != 0 }
+}
+
 /// Waits until at least one descriptor is ready or the deadline passes; if the deadline is nil, waits indefinitely.
-/// Negative descriptors are ignored.
 ///
 /// - Returns: whether any descriptor is ready or has failed.
 @discardableResult public func poll(_ descriptors: inout [pollfd], until deadline: Deadline?) -> Bool {
@@ -93,7 +108,7 @@ public func writeBytes(_ descriptor: Int32, _ text: StaticString, from place: In
 /// - Parameter events: `POLLIN` or `POLLOUT`.
 /// - Returns: whether the descriptor is ready or has failed.
 public func wait(for descriptor: Int32, _ events: Int32, until deadline: Deadline? = nil) -> Bool {
-    var polled = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+    var polled = pollfd(descriptor, events)
     while true {
         let count = unsafe poll(&polled, 1, deadline?.pollTimeout ?? -1)
         if count >= 0 || errno != EINTR { return count > 0 }
@@ -102,7 +117,7 @@ public func wait(for descriptor: Int32, _ events: Int32, until deadline: Deadlin
 
 /// Whether `poll` has reported that this descriptor, which we write to, has lost its reader.
 public func readerIsGone(_ descriptor: pollfd) -> Bool {
-    descriptor.revents & Int16(POLLERR | POLLHUP) != 0
+    descriptor.isReady(for: POLLERR | POLLHUP)
 }
 
 // MARK: pipes and sockets

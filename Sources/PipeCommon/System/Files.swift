@@ -1,9 +1,10 @@
 /// Opens a file, with flags such as `O_RDONLY`.
 ///
 /// - Parameter mode: the permissions of the file if it is created, before the umask is applied.
-/// - Returns: the descriptor; -1 on failure, with the reason in `errno`.
-public func openFile(_ path: String, _ flags: Int32, mode: UInt16 = 0) -> Int32 {
-    unsafe open(path, flags, mode_t(mode))
+/// - Returns: the descriptor; nil on failure, with the reason in `errno`.
+public func openFile(_ path: String, _ flags: Int32, mode: UInt16 = 0) -> Int32? {
+    let descriptor = unsafe open(path, flags, mode_t(mode))
+    return descriptor == -1 ? nil : descriptor
 }
 
 /// The status of a file, as `lstat` reports it. If the path is a symbolic link, this is the status of the link itself.
@@ -79,8 +80,7 @@ func target(ofLink path: String) -> String? {
 
 /// The bytes of a file in `/proc`; nil if the file cannot be opened.
 func contents(of path: String) -> [UInt8]? {
-    let file = openFile(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
+    guard let file = openFile(path, O_RDONLY | O_CLOEXEC) else { return nil }
     defer { close(file) }
     var bytes: [UInt8] = []
     while let more = try? readAvailable(file), !more.isEmpty { bytes += more }

@@ -5,12 +5,12 @@
 /// started, for example under `nohup`, it stays ignored.
 public struct SignalPipe: Sendable {
     // These properties are static, because a signal handler cannot capture any context.
-    nonisolated(unsafe) private static var writeEnd: Int32 = -1
+    nonisolated(unsafe) private static var writeEnd: Int32?
     /// The latest signal that told the program to end; 0 until such a signal arrives.
     nonisolated(unsafe) private(set) static var termination: Int32 = 0
 
-    /// The descriptor that replaces standard output when a signal tells the program to end; -1 to keep standard output.
-    nonisolated(unsafe) private static var sink: Int32 = -1
+    /// The descriptor that replaces standard output when a signal tells the program to end; nil to keep standard output.
+    nonisolated(unsafe) private static var sink: Int32?
 
     /// The descriptor to poll. It becomes readable when a signal arrives.
     public let descriptor: Int32
@@ -40,13 +40,13 @@ public struct SignalPipe: Sendable {
     private static let receive: @convention(c) (Int32) -> Void = { number in
         let before = errno
         var byte = UInt8(truncatingIfNeeded: number)
-        _ = unsafe write(SignalPipe.writeEnd, &byte, 1)
+        if let end = unsafe SignalPipe.writeEnd { _ = unsafe write(end, &byte, 1) }
         switch number {
         case SIGTSTP, SIGCONT, SIGWINCH: break
         default:
             unsafe SignalPipe.termination = number
             // The system restarts an interrupted write, which then goes to the sink and cannot block.
-            if unsafe SignalPipe.sink >= 0 { _ = unsafe dup2(SignalPipe.sink, STDOUT_FILENO) }
+            if let sink = unsafe SignalPipe.sink { dup2(sink, STDOUT_FILENO) }
             // After a second, SIGALRM ends the program even if it is stuck, for example in a write to standard error.
             alarm(1)
         }

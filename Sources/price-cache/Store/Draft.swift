@@ -18,8 +18,7 @@ struct Draft: ~Copyable {
         let deadline = Deadline(in: timeout)
         let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         while true {
-            let file = openFile(draft, flags, mode: 0o600)
-            guard file >= 0 else { throw .failed(verb, path, errno) }
+            guard let file = openFile(draft, flags, mode: 0o600) else { throw .failed(verb, path, errno) }
             let isLocked = flock(file, LOCK_EX | LOCK_NB) == 0
             let number = isLocked ? 0 : errno
             if isLocked, let found = Self.status(file, at: draft) {
@@ -84,7 +83,7 @@ struct Draft: ~Copyable {
         var written = 0
         while written < bytes.count {
             let count = writeBytes(descriptor, bytes.span, from: written)
-            if count >= 0 { written += count } else if errno != EINTR { return false }
+            if count != -1 { written += count } else if errno != EINTR { return false }
         }
         return true
     }

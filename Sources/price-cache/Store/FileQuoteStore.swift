@@ -94,8 +94,7 @@ struct FileQuoteStore: Sendable {
     ) throws(StoreError) -> (bytes: [UInt8], isWhole: Bool)? {
         // A line is at most about 700 bytes long, and a file of candles contains at most 1,000 lines.
         let most = candle == nil ? 4096 : 1 << 20
-        let file = openFile(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
-        guard file >= 0 else {
+        guard let file = openFile(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW) else {
             if errno == ENOENT { return nil }
             throw .failed("read", path, errno)
         }

@@ -8,7 +8,7 @@ import PipeCommon
     private var transfers: [OpaquePointer: CurlEasy] = unsafe [:]
     /// The open connections of the transfers for which `keepAccount` was called.
     var connections = Connections()
-    private var events: [Int32: Int16] = [:]
+    private var events: [Int32: Int32] = [:]
     private var timer: Deadline?
     private var running: Int32 = 0
 
@@ -72,7 +72,7 @@ import PipeCommon
     }
 
     var watched: [pollfd] {
-        events.map { pollfd(fd: $0, events: $1, revents: 0) }
+        events.map { pollfd($0, $1) }
     }
 
     /// When `advance` has work to do even if no socket is ready; nil if there is no such time. libcurl 7.88 sets no
@@ -87,11 +87,14 @@ import PipeCommon
     /// Handles the descriptors that are ready, and the timer if its time has passed, without waiting. If a transfer is
     /// connecting but no descriptor is ready and the timer is not due, lets libcurl check all of its sockets.
     func advance(_ ready: [pollfd], at now: Deadline.Instant, isConnecting: Bool) {
-        for descriptor in ready where descriptor.revents != 0 { act(on: descriptor) }
+        for socket in ready where socket.isReady {
+            // Without a list of events, libcurl finds out itself what the socket is ready for.
+            unsafe curl_multi_socket_action(multi, socket.fd, 0, &running)
+        }
         if let timer, timer.hasPassed(at: now) {
             self.timer = nil
             unsafe curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running)
-        } else if isConnecting, ready.allSatisfy({ $0.revents == 0 }) {
+        } else if isConnecting, ready.allSatisfy({ !$0.isReady }) {
             unsafe curl_multi_socket_all(multi, &running)
         }
     }
@@ -108,21 +111,12 @@ import PipeCommon
         return nil
     }
 
-    private func act(on descriptor: pollfd) {
-        var mask: Int32 = 0
-        if descriptor.revents & Int16(POLLIN | POLLHUP) != 0 { mask |= CURL_CSELECT_IN }
-        if descriptor.revents & Int16(POLLOUT) != 0 { mask |= CURL_CSELECT_OUT }
-        if descriptor.revents & Int16(POLLERR) != 0 { mask |= CURL_CSELECT_ERR }
-        unsafe curl_multi_socket_action(multi, descriptor.fd, mask, &running)
-    }
-
     private func watch(_ socket: Int32, _ interest: Int32) {
         guard interest != CURL_POLL_REMOVE else {
             events[socket] = nil
             return
         }
         events[socket] =
-            (interest & CURL_POLL_IN != 0 ? Int16(POLLIN) : 0)
-            | (interest & CURL_POLL_OUT != 0 ? Int16(POLLOUT) : 0)
+            (interest & CURL_POLL_IN != 0 ? POLLIN : 0) | (interest & CURL_POLL_OUT != 0 ? POLLOUT : 0)
     }
 }

@@ -46,7 +46,7 @@ final class CurlStream: ByteStream {
         switch state {
         case .connecting: multi.watched
         case .open:
-            [pollfd(fd: socket, events: Int16(output.isEmpty ? POLLIN : POLLIN | POLLOUT), revents: 0)]
+            [pollfd(socket, output.isEmpty ? POLLIN : POLLIN | POLLOUT)]
         case .ended: []
         }
     }

@@ -35,7 +35,7 @@ final class StreamFeed: PriceFeed {
     }
 
     var watched: [pollfd] {
-        process.output.map { [pollfd(fd: $0, events: Int16(POLLIN), revents: 0)] } ?? []
+        process.output.map { [pollfd($0, POLLIN)] } ?? []
     }
 
     var nextDeadline: Deadline? { min(process.nextDeadline, turns.deadline) }
@@ -45,7 +45,7 @@ final class StreamFeed: PriceFeed {
             settled = Deadline(in: Self.settling, from: now)
             process.wasSuspended(until: settled.instant)
         }
-        if ready.contains(where: { $0.revents != 0 }) {
+        if ready.contains(where: { $0.isReady }) {
             let messages = process.read(at: now)
             if settled.hasPassed(at: now), price.receive(messages, received: .now(), at: now) {
                 process.recordPrice(at: now)

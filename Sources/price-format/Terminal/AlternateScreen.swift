@@ -21,8 +21,8 @@ struct AlternateScreen {
     var size: ScreenSize { terminal.size }
 
     /// The events to wait for on `descriptor` with `poll`.
-    var events: Int16 {
-        Int16((readsKeys ? POLLIN : 0) | (unwritten.isEmpty || !terminal.isForeground ? 0 : POLLOUT))
+    var events: Int32 {
+        (readsKeys ? POLLIN : 0) | (unwritten.isEmpty || !terminal.isForeground ? 0 : POLLOUT)
     }
 
     /// Reads the bytes of the keys typed since the last call. Returns no bytes while the program does not take keys,

@@ -20,7 +20,7 @@ struct TerminalDevice {
         let isControlling = tcgetpgrp(STDOUT_FILENO) != -1
         for path in paths where isControlling || path != "/dev/tty" {
             let descriptor = openFile(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
-            if descriptor >= 0 { return descriptor }
+            if descriptor != nil { return descriptor }
         }
         return nil
     }
@@ -50,7 +50,7 @@ struct TerminalDevice {
     /// - Returns: the number of bytes that the terminal has accepted.
     func write(_ bytes: [UInt8]) throws(StreamError) -> Int {
         let count = writeBytes(descriptor, bytes.span)
-        guard count < 0 else { return count }
+        guard count == -1 else { return count }
         switch errno {
         case EAGAIN, EINTR: return 0
         case EIO: throw .readerGone
