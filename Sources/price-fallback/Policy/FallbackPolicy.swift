@@ -35,8 +35,7 @@ struct FallbackPolicy {
     /// The time limits of ticks for candles.
     private let candleLimits: TimeLimits
     private let trip: Int
-    /// Selects the middle quote. Nil without `--median`; in that case, the first good quote in the order of the sources
-    /// is used.
+    /// Selects the middle quote; nil without `--median`.
     private let median: Median?
     private var sources: [SourceState]
     private var warmUp: WarmUp
@@ -52,8 +51,8 @@ struct FallbackPolicy {
     ///   - names: the initial name of each source, the primary first.
     ///   - trip: the number of failures in a row after which the primary is only probed; 0 disables this.
     ///   - agree: the allowed difference between two sources' quotes; nil if every difference is allowed.
-    ///   - usesMedian: whether all sources are queried for every current price and the middle quote is used. This
-    ///     does not apply to ticks for candles.
+    ///   - usesMedian: whether ticks for current prices are answered with the middle quote (see `Median`). Ticks for
+    ///     candles are not affected.
     init(names: [String], limits: TimeLimits, trip: Int, agree: Tolerance?, usesMedian: Bool) {
         candleLimits = limits
         self.limits =

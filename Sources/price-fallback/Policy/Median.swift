@@ -20,9 +20,9 @@ struct Median {
     let tolerance: Tolerance?
 
     /// - Parameters:
-    ///   - quotes: the quotes for one tick, in the order of their sources. Of several quotes with the same source name,
-    ///     only the first counts. Stored quotes do not count, and made-up quotes count only if all other quotes are
-    ///     made up or stored.
+    ///   - quotes: the quotes for one tick, in the order of their sources. Stored quotes do not count, and made-up
+    ///     quotes count only if all other quotes are made up or stored. Of several remaining quotes with the same
+    ///     source name, only the first counts.
     ///   - voices: the number of sources that count for the median.
     /// - Returns: the roles of the quotes. The chosen quote is the middle quote among the quotes that agree or, if an
     ///   even number of quotes agree, the lower of the two middle quotes. A quote is chosen only if more than

@@ -53,9 +53,9 @@ extension Failure {
     }
 }
 
-/// Decides between the quotes of one tick when sources contradict each other: a quote wins if at least two sources
-/// support it and every quote that contradicts it has less support. If several quotes qualify, the first in the given
-/// order wins. Pure.
+/// Decides between the quotes of one tick when sources contradict each other: a quote wins if at least two sources with
+/// different names support it and every quote that contradicts it has less support. If several quotes qualify, the
+/// first in the given order wins. Pure.
 enum Vote {
     /// - Parameter quotes: the quotes in the order of their sources, except that quotes that are set aside (see
     ///   `Opinions.isSetAside`) come last.
@@ -75,18 +75,18 @@ enum Vote {
     }
 }
 
-/// Remembers the sources' latest quotes for a symbol as opinions for two minutes, so that few additional requests are
-/// needed to compare prices. A remembered opinion can only confirm or contradict a quote. The quote to use is chosen
-/// from the tick's own quotes (see `Vote`). Pure.
+/// Remembers the sources' latest quotes for a symbol, except stored quotes, as opinions for two minutes, so that few
+/// additional requests are needed to compare prices. A remembered opinion can only confirm or contradict a quote. The
+/// quote to use is chosen from the tick's own quotes (see `Vote`). Pure.
 struct Opinions {
     typealias Instant = Deadline.Instant
 
     private struct Remembered {
         let opinion: Opinion
         let time: Instant
-        /// Becomes true when the opinion contradicts the winner of a vote. Becomes false when the source sends a quote
-        /// that a trusted opinion confirms within half the tolerance, or when the source sends its first quote after
-        /// two minutes without a quote.
+        /// Becomes true when the opinion differs too much from the winner of a vote. Becomes false when the source
+        /// sends a quote that a trusted opinion confirms within half the tolerance, or when the source sends its first
+        /// quote after two minutes without a quote.
         var isOutvoted = false
 
         func isValid(at now: Instant) -> Bool { now - time < lifetime }
@@ -125,8 +125,8 @@ struct Opinions {
         last[source] = remembered
     }
 
-    /// Whether a second opinion is needed: the primary's opinion is remembered, but every remembered opinion of a
-    /// source with another name is at least a minute old.
+    /// Whether a second opinion is needed: the primary's opinion is remembered, but every remembered opinion of the
+    /// same kind (real or made up) from a source with another name is at least a minute old.
     func needsSecond(at now: Instant) -> Bool {
         guard tolerance != nil, let own = last.first ?? nil, own.isValid(at: now) else { return false }
         return !last.dropFirst().contains { other in
@@ -169,7 +169,8 @@ struct Opinions {
         source < last.count && last[source]?.isOutvoted == true
     }
 
-    /// Stops trusting the other sources whose opinions differ from the winner of a vote, even sources with its name.
+    /// Stops trusting the other sources whose opinions differ too much from the winner of a vote, even sources with the
+    /// winner's name.
     mutating func outvote(differingFrom winner: Opinion, of winnersSource: Int) {
         guard let tolerance else { return }
         for source in last.indices where source != winnersSource {

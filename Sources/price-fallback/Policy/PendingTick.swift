@@ -196,9 +196,9 @@ extension PendingTick {
         }
     }
 
-    /// The first quote in the order of the sources, as soon as every source before the quote's source has failed or the
-    /// time is up. A fallback's quote does not wait for a primary that is only probed. A quote that is set aside is
-    /// used only as a last resort.
+    /// The first quote in the order of the sources, as soon as every source before the quote's source has answered or
+    /// failed, or the time is up. A fallback's quote does not wait for a primary that is only probed. A quote that is
+    /// set aside is used only as a last resort.
     private func choice(_ opinions: Opinions, at now: Instant) -> Choice {
         var choice = Choice.noQuote
         for (source, answer) in answers.enumerated() {
