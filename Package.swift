@@ -26,8 +26,8 @@ let lean: [SwiftSetting] = [
     ])
 ]
 
-// The complete tests run optimized programs, as users do. Optimization also shortens these tests by a quarter. For the
-// demo and for the tests that `scripts/test --fast` runs, optimization would take more time than it saves.
+// The complete tests run optimized programs, as users usually do. Optimization also shortens these tests by a quarter.
+// For the demo and for the tests that `scripts/test --fast` runs, optimization would take more time than it saves.
 let optimized: [SwiftSetting] =
     wanted == "fast-tests" || wanted == "demo" ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
@@ -46,7 +46,7 @@ func tests(_ name: String, of modules: Target.Dependency..., besides data: [Stri
 }
 
 // On Linux, libcurl is linked by its file name, because the name `curl` works only with libcurl's development package.
-// Few machines have that package, but each machine that can run SwiftPM has libcurl itself.
+// That package may be missing, but each machine that can run SwiftPM has libcurl itself.
 let curl: [LinkerSetting] = [
     .linkedLibrary(":libcurl.so.4", .when(platforms: [.linux])),
     .linkedLibrary("curl", .when(platforms: [.macOS])),
@@ -96,7 +96,7 @@ let slowTestsAndTools: [Target] = [
         swiftSettings: settings + optimized),
 ]
 
-// To save time, scripts set BTC_PRICE_TARGETS and build only the targets that they need: scripts/build and
+// To save time, some scripts set BTC_PRICE_TARGETS and build only the targets that they need: scripts/build and
 // scripts/package need the programs, and `scripts/test --fast` also needs the tests that it runs.
 let targets =
     switch wanted {

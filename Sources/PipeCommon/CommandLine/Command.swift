@@ -55,8 +55,8 @@ public struct Command<Options: CommandOptions>: Sendable {
     }
 
     /// Parses the words of a command line: accepts `--name value`, `--name=value`, `-n 5` and `-n5`. Names must not be
-    /// abbreviated. If an option occurs several times, each value must be valid, and the last value counts. `--` ends
-    /// the options.
+    /// abbreviated. Unless help or the version is requested, each value must be valid. If an option occurs several
+    /// times, its last value counts. `--` ends the options.
     public func request(_ words: [String]) throws(UsageError) -> Request {
         var words = words[...]
         var given: [(option: Option<Options>, value: String)] = []
@@ -70,7 +70,7 @@ public struct Command<Options: CommandOptions>: Sendable {
                 operands.append(word)
                 continue
             }
-            // This option is for the test that compares the manual page with the declared options.
+            // Prints the OPTIONS section for the manual page. A test compares it with the section in the page.
             if word == "--help=mdoc" { return .print(manualOptions) }
             let (name, attached) = Self.parts(of: word)
             guard let option = options.first(where: { $0.names.contains(name) }) else {

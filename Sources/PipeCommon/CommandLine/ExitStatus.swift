@@ -1,4 +1,4 @@
-/// The exit statuses of all programs, except after a termination signal. The numbers from 64 to 74 are taken from
+/// The exit statuses of all programs, unless a signal ends the program. The numbers from 64 to 74 are taken from
 /// `sysexits.h`.
 public enum ExitStatus: Int32, Sendable {
     case done = 0
@@ -14,8 +14,8 @@ public enum ExitStatus: Int32, Sendable {
     /// Input or output failed, a quote could not be saved, a stored file could not be validated, or the program could
     /// not start.
     case streamFailed = 74
-    /// The reader of standard output, or of the requests to the clock, is gone. A shell reports the same status for a
-    /// program that SIGPIPE has ended.
+    /// The reader of standard output, or of the requests to the clock, is gone. Most shells report the same status for
+    /// a program that SIGPIPE has ended.
     case readerGone = 141
 }
 

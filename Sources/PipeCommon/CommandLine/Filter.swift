@@ -7,12 +7,12 @@ public enum Filter {
     ) -> Never {
         let diagnostics = Diagnostics(program: Options.command.name)
         secureStandardDescriptors()
-        // If a Swift program that we start crashes with a trap, the user sees one line instead of a whole backtrace.
+        // If a Swift program that we start crashes, it prints no backtrace, unless the user has set this variable.
         setEnvironmentVariable("SWIFT_BACKTRACE", ifMissing: "enable=no")
         // These signals are ignored, because a failed write reports the same condition.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
-        // SIGQUIT gets its default action back, because Swift would otherwise report a crash when the user types
+        // SIGQUIT gets its default action back, because Swift might otherwise report a crash when the user types
         // Ctrl-\.
         handleSignal(SIGQUIT, by: nil)
         do {

@@ -20,7 +20,7 @@ public struct RecordReader<Value: Record>: ~Copyable {
     private var lines = LineReader()
     private var json = JSONReader()
     private var lineNumber = 0
-    /// Whether the current lines are parts of an object that extends over several lines.
+    /// Whether the current lines may be parts of an object that extends over several lines.
     private var areParts = false
 
     /// The exit status so far: `.badInput` after an invalid line.

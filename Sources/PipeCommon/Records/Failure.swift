@@ -3,18 +3,21 @@
 ///
 /// Programs should rely on `kind`, not on `message`: the message is for people, and its wording may change.
 public struct Failure: Record, Hashable {
+    /// The kind of failure. While a source is paused or only probed, the kind of an earlier failure may be repeated.
     public enum Kind: String, TextValue, CaseIterable {
-        /// No complete answer was read in time.
+        /// No complete answer was read in time. With `price-fetch --push` and `price-fetch --stream`, this kind is also
+        /// used if no price has arrived because the connection failed or the command ended.
         case timeout
-        /// The name look-up, the connection, TLS or HTTP failed; a WebSocket handshake failed for a reason other than
-        /// the HTTP status; or the exchange reported that it is temporarily out of service.
+        /// The name look-up, the connection, TLS or HTTP failed; with `price-fetch echo`, the WebSocket handshake
+        /// failed for a reason other than the HTTP status; or the exchange reported that it is temporarily out of
+        /// service.
         case network
-        /// The answer contained no usable quote or had an unexpected HTTP status that no other kind covers, or a
-        /// WebSocket server violated the protocol.
+        /// The answer contained no usable quote or had an unexpected HTTP status that no other kind covers, or, with
+        /// `price-fetch echo`, the WebSocket server violated the protocol.
         case invalidData = "invalid-data"
         case rateLimited = "rate-limited"
-        /// The HTTP status was 401, 451 or, if the answer did not indicate another kind, 403; an error message said
-        /// that access is denied; or the API key could not be sent in a header.
+        /// The HTTP status was 401, 451 or, if the answer did not indicate another kind, 403; an error code or message
+        /// meant that access is denied; or the API key could not be sent in a header.
         case denied
         /// The source does not price this symbol, rejected a subscription to it or cannot provide the requested candle.
         case unsupported

@@ -1,5 +1,5 @@
-/// A price as decimal digits, never as a binary floating-point number. They are the digits that the source wrote,
-/// except that price-fetch resolves exponents and rounds to twelve decimals.
+/// A price as decimal digits, never as a binary floating-point number. In a quote, they are the digits that the source
+/// wrote, except that price-fetch resolves exponents and rounds to twelve decimals.
 ///
 /// The text has the form `[0-9]{1,12}(\.[0-9]{1,12})?`, and the number is not zero. Two prices are equal only if they
 /// are written alike: `1.5` and `1.50` differ. Use `units` to compare values and to calculate. A price does not include
