@@ -1,7 +1,7 @@
 import PipeCommon
 
 /// Stores new quotes (see `LastQuotes`), adds an error flag to every reading, and passes the readings on. If a reading
-/// contains no quote, the last known quote is substituted if the age limit allows it.
+/// contains no quote, the last known quote (if any) is substituted if the age limit allows it.
 struct CacheLoop {
     /// The longest time that readings wait for stored quotes if at least one of the readings is for a current price
     /// and `lacksQuote` is false. A healthy disk usually needs less time.

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The standard error of all sources: a pipe from which lines are passed on to our own standard error. If a source
-/// wrote to our standard error directly and nobody read from it, the source would block.
+/// The standard error of all sources: a pipe from which lines are passed on to our own standard error. A source that
+/// wrote to our standard error directly could block if nobody read from our standard error.
 struct SourceErrors {
     private let pipe: Pipe
     private let diagnostics: Diagnostics
@@ -26,8 +26,8 @@ struct SourceErrors {
         pipe.closeWriteEnd()
     }
 
-    /// Reads the available output of the sources without waiting. Passes on complete lines and the pieces of a long
-    /// line. The beginning of an incomplete line is kept for the next call.
+    /// Reads available output of the sources without waiting. Passes on complete lines and the pieces of a long line.
+    /// The remaining bytes are kept for the next call.
     mutating func passOn() {
         guard let bytes = try? readAvailable(pipe.readEnd) else { return }
         isOpen = !bytes.isEmpty
@@ -38,7 +38,7 @@ struct SourceErrors {
         }
     }
 
-    /// Passes on the remaining bytes after the sources have exited.
+    /// Passes on the remaining bytes after the sources have been ended.
     mutating func finish() {
         passOn()
         if !rest.isEmpty { diagnostics.write(lines: rest + [UInt8(ascii: "\n")]) }

@@ -2,8 +2,8 @@ import PipeCommon
 
 /// Decides which fallback is queried for a second opinion on one symbol's price. Pure.
 ///
-/// If the latest second opinion is missing or at least a minute old, the fallbacks are queried in turn. Each fallback
-/// is queried at most once a minute.
+/// While a second opinion is needed (see `Opinions.needsSecond`), the fallbacks are tried in turn. Each fallback is
+/// queried early at most once a minute.
 struct SecondOpinion {
     typealias Instant = Deadline.Instant
 
@@ -13,8 +13,8 @@ struct SecondOpinion {
     /// source's index. Sources beyond the end of the array have never been queried early.
     private var asked: [Instant?] = []
     private var lastAsked: Instant?
-    /// One bit for each of the first 64 sources. A bit is set if the latest answer of its source was a failure of the
-    /// kind `unsupported`. The source is then not queried for a second opinion.
+    /// One bit for each of the first 64 sources. A bit is set if, in the latest reading of its source, there was no
+    /// quote and the last failure was of the kind `unsupported`. The source is then not queried for a second opinion.
     private var lacking: UInt64 = 0
 
     /// Records whether a source knows the symbol, according to a reading from the source.
@@ -28,7 +28,8 @@ struct SecondOpinion {
     ///   - first: a number that determines which fallback is tried first. It differs from symbol to symbol, so that the
     ///     requests are spread over the fallbacks.
     ///   - sources: the number of sources, including the primary.
-    ///   - patience: how long an answer may take. The result is nil until this time has passed since the last query.
+    ///   - patience: how long an answer may take. The result is nil until this time has passed since the last early
+    ///     query.
     ///   - mayAsk: whether a source may be queried now.
     /// - Returns: the fallback to query now; nil if no fallback should be queried now.
     mutating func next(
@@ -54,8 +55,8 @@ struct SecondOpinion {
     }
 }
 
-/// Spreads the requests for second opinions over the beats. The requests cover two symbols per second, or more if that
-/// is needed to reach each symbol once in 50 seconds. The symbols take turns. Pure.
+/// Spreads the requests for second opinions over the beats. The limit is two requests per second, or more if that is
+/// needed to reach each symbol once in 50 seconds. The symbols take turns. Pure.
 struct OpinionPace {
     private static let leastPerSecond = 2
     private static let cycle = 50
@@ -69,8 +70,8 @@ struct OpinionPace {
     /// The index, within a beat, of the symbol whose turn is next.
     private(set) var turn = 0
 
-    /// Records ticks that were read. A beat's ticks are not always read together, so several calls may belong to one
-    /// beat. Only the first of these calls sets `left`.
+    /// Records ticks that were read. A beat's ticks are not always read together, so calls with the same number within
+    /// a second belong to one beat. Only the first of these calls sets `left`.
     ///
     /// - Returns: the index, within the beat, of the first of these ticks.
     mutating func record(_ symbols: Int, ofBeat number: Int?, at now: Deadline.Instant) -> Int {

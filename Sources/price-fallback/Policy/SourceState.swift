@@ -16,23 +16,23 @@ struct SourceState {
     /// nil if neither has happened.
     var lastAsked: Deadline.Instant?
 
-    /// - Parameter name: the name to use until a reading contains the source's own name.
+    /// - Parameter name: the name to use until a reading provides another name.
     init(name: String) {
         self.name = name
     }
 
     mutating func record(_ reading: borrowing Reading) {
         hang.end(in: reading.tick)
-        // The readings of a store contain the names of other sources.
+        // Readings with stored quotes contain the names of other sources.
         if !reading.isStored, let name = reading.source ?? reading.failures.last?.source { self.name = name }
         if !reading.isStored, reading.hasQuote { quotedName = reading.source }
         isStore = reading.isStored || !reading.hasQuote && reading.failures.last?.kind == .expired
     }
 }
 
-/// Counts the consecutive beats in which a source has not answered any tick, to detect that the source hangs. All ticks
-/// with the same number are one beat, so a source that is too slow for many symbols does not count as hung. Beats that
-/// end together, as in a replayed recording, count as one beat. Pure.
+/// Counts the beats in a row that a source leaves unanswered, to detect that the source hangs. All ticks for current
+/// prices with the same number are one beat, so a source that is too slow for many symbols does not count as hung.
+/// Beats that end together, as in a replayed recording, count as one beat. Pure.
 struct HangDetector {
     private static let limit = 5
     private static let hint = "it has never answered; if it buffers its output, run it with stdbuf -oL"
@@ -73,11 +73,12 @@ struct HangDetector {
 
 /// Decides when to report that a source's quotes are late. After a report, the source must send a quote in time before
 /// lateness is reported again. If the source has ever sent a quote in time, a single late beat is not reported. Quotes
-/// that were requested as second opinions do not count. Pure.
+/// that were requested only as second opinions do not count. Pure.
 struct Lateness {
     private var hasQuoted = false
     /// Whether lateness has been reported since the last quote in time. Also set when a tick for a current price is
-    /// answered in time with a network failure, because the source itself is expected to report such a failure.
+    /// answered in time without a new quote and the first failure is a network failure, because the source itself is
+    /// expected to report such a failure.
     var isReported = false
     /// The number of late beats since the last quote in time, and the last late beat.
     private var count = 0

@@ -127,8 +127,8 @@ struct CircuitBreaker {
     }
 
     /// Records an outcome. After a success, ticks wait for the primary again. A failure of the kind `expired` does not
-    /// count: it comes from a store, which answers immediately, so waiting for the store takes no time and may save
-    /// requests to the fallbacks.
+    /// count: it comes from a store, which usually answers immediately, so waiting for the store takes little time and
+    /// may save requests to the fallbacks.
     mutating func record(_ outcome: Outcome) {
         switch outcome {
         case .pending: break

@@ -12,7 +12,8 @@ struct Tolerance: Equatable, Sendable {
         self.millionths = millionths
     }
 
-    /// - Parameter text: a percentage from 0.1% to 1000%, with at most four decimals, not counting trailing zeros.
+    /// - Parameter text: a percentage from 0.1% to 1000%, with at most twelve decimals. Only the first four decimals
+    ///   may differ from 0.
     init?(_ text: String) {
         guard text.last == "%", let percent = Price(String(text.dropLast()))?.units else { return nil }
         guard percent.isMultiple(of: 100_000_000) else { return nil }

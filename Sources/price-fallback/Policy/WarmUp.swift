@@ -1,10 +1,10 @@
 import PipeCommon
 
 /// Keeps the fallbacks' connections open if the time limits leave the fallbacks less than 300 ms to answer. A fallback
-/// that has been idle for a minute should be sent one tick. No tick waits for the fallback's answer. Pure.
+/// that has been idle for a minute should be sent one tick. Pure.
 struct WarmUp {
     private static let idleTime = Duration.seconds(60)
-    /// Enough time to open a new connection.
+    /// Usually enough time to open a new connection.
     private static let enoughTime = Duration.milliseconds(300)
 
     private let isNeeded: Bool
