@@ -9,30 +9,25 @@ import Testing
 @Suite(.unit) struct OpinionsTests {
     private let start = Deadline.Instant.now
 
-    /// Compares source `a`'s quote of 100 with an earlier quote, which is written as in `opinions`.
-    ///
-    /// - Parameter time: the time since the earlier quote, in milliseconds.
-    /// - Returns: the names of the sources that contradict source `a`.
-    private func against(_ other: String, at time: Int = 1) -> [String] {
-        var sut = Opinions(within: .usual)
-        sut.record(opinions(other)[0], of: 1, at: start)
-        return names(contradicting: "a100", in: sut, at: start + .milliseconds(time))
-    }
-
     private func names(contradicting quote: String, in sut: Opinions, at time: Deadline.Instant) -> [String] {
         sut.contradicting(opinions(quote)[0], of: 9, at: time).map(\.opinion.name)
     }
 
     @Test(.fault(56), arguments: [(0, ["b"]), (119_999, ["b"]), (120_000, []), (120_001, [])])
-    func `an opinion is valid for two minutes`(time: Int, names: [String]) {
-        #expect(against("b111", at: time) == names)
+    func `an opinion is valid for two minutes`(milliseconds: Int, names: [String]) {
+        var sut = Opinions(within: .usual)
+        sut.record(opinions("b111")[0], of: 1, at: start)
+        let time = start + .milliseconds(milliseconds)
+        #expect(self.names(contradicting: "a100", in: sut, at: time) == names)
     }
 
     @Test(arguments: ["a111", "b111€", "B111"])
-    func `a quote is not compared if it is stored, in another currency, or from a source of the same name`(
+    func `a quote is no second opinion if it is stored, in another currency, or from a source of the same name`(
         other: String
     ) {
-        #expect(against(other) == [])
+        var sut = Opinions(within: .usual)
+        for (i, quote) in opinions("a100 \(other)").enumerated() { sut.record(quote, of: i, at: start) }
+        #expect(names(contradicting: "a100", in: sut, at: start) == [] && sut.needsSecond(at: start))
     }
 
     @Test func `a quote in another currency does not replace an opinion`() {

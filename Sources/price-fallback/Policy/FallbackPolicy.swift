@@ -288,7 +288,7 @@ struct FallbackPolicy {
     }
 
     /// Queries fallbacks although no tick needs their quotes, to keep the connections of idle fallbacks open and to get
-    /// second opinions on the symbols' prices. No tick waits for the answers.
+    /// second opinions on the symbols' prices.
     ///
     /// - Parameters:
     ///   - ids: the ids of the ticks for current prices that were just read, usually all ticks of a beat.

@@ -125,15 +125,13 @@ struct Opinions {
         last[source] = remembered
     }
 
-    /// Whether a second opinion is needed: the primary's opinion is remembered, but every remembered opinion of the
-    /// same kind (real or made up) from a source with another name is at least a minute old.
+    /// Whether a second opinion is needed: the primary's opinion is remembered, but every comparable opinion from a
+    /// source with another name is at least a minute old.
     func needsSecond(at now: Instant) -> Bool {
         guard tolerance != nil, let own = last.first ?? nil, own.isValid(at: now) else { return false }
         return !last.dropFirst().contains { other in
-            guard let other, other.opinion.name != own.opinion.name,
-                other.opinion.isMadeUp == own.opinion.isMadeUp
-            else { return false }
-            return now - other.time < SecondOpinion.lifetime
+            guard let other, other.opinion.name != own.opinion.name else { return false }
+            return other.opinion.isComparable(with: own.opinion) && now - other.time < SecondOpinion.lifetime
         }
     }
 
