@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: ["a111", "b111€", "B111"])
-    func `a quote is no second opinion if it is stored, in another currency, or from a source of the same name`(
+    func `a quote is not compared if it is stored, in another currency, or from a source of the same name`(
         other: String
     ) {
         var sut = Opinions(within: .usual)
