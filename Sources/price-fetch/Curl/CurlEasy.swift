@@ -21,12 +21,13 @@ protocol CurlReceiver: AnyObject {
 /// trusted certificates. Its pointers are used only in this folder.
 @safe final class CurlEasy {
     let handle = unsafe curl_easy_init()!
+    /// The text of the latest error. libcurl empties it before each transfer.
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     private var headers: OpaquePointer?
     private unowned var receiver: (any CurlReceiver)?
 
     init() {
-        clearError()
+        unsafe errorText.initialize(to: 0)
         set(CURLOPT_NOSIGNAL, 1)
         // Do not wait for a name look-up that was given up. Versions of libcurl before 7.87 do not know this option and
         // wait anyway.
@@ -128,10 +129,6 @@ protocol CurlReceiver: AnyObject {
 
     func number(_ information: Int32) -> Int {
         unsafe ccurl_number(handle, information)
-    }
-
-    func clearError() {
-        unsafe errorText.pointee = 0
     }
 
     /// A readable message about a failed operation. `code` is libcurl's result code.

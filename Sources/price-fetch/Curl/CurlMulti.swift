@@ -85,7 +85,7 @@ import PipeCommon
     }
 
     /// Handles the descriptors that are ready, and the timer if its time has passed, without waiting. If a transfer is
-    /// connecting but no descriptor is ready and the timer is not due, lets libcurl check all of its sockets.
+    /// connecting and the timer is not due, lets libcurl check all of its sockets.
     func advance(_ ready: [pollfd], at now: Deadline.Instant, isConnecting: Bool) {
         for socket in ready where socket.isReady {
             // Without a list of events, libcurl finds out itself what the socket is ready for.
@@ -94,7 +94,7 @@ import PipeCommon
         if let timer, timer.hasPassed(at: now) {
             self.timer = nil
             unsafe curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running)
-        } else if isConnecting, ready.allSatisfy({ !$0.isReady }) {
+        } else if isConnecting {
             unsafe curl_multi_socket_all(multi, &running)
         }
     }

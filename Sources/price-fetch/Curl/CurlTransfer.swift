@@ -65,7 +65,6 @@ final class CurlTransfer: CurlReceiver {
         head = ResponseHead()
         body.removeAll(keepingCapacity: true)
         (socket, isReusing, wasRefused, exceeded) = (nil, false, false, nil)
-        easy.clearError()
     }
 
     /// Whether the request must be repeated on a new connection, because the old connection, not the server, was
