@@ -52,7 +52,7 @@ struct BoardColumns {
     /// The possible widths of the 1 MIN column, and the width that is reserved for the names of sources.
     private static let minutes = (cells: [60, 30, 20, 8], source: 13)
     /// A terminal with fewer columns than this never has room for the 31 DAYS column.
-    static let leastForMonths = 110
+    static let leastForMonths = 126
 
     private let glyphs: Glyphs
     private let width: Int
@@ -78,7 +78,7 @@ struct BoardColumns {
         let wanted = columns.filter { column in
             switch column.name {
             case .today: hasToday
-            case .month: hasMonths && width >= Self.leastForMonths
+            case .month: hasMonths
             default: column.width > 0
             }
         }
