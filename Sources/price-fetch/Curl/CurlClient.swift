@@ -21,7 +21,7 @@ final class CurlClient: HTTPClient {
     /// The request that continues to connect although it was given up.
     private var background: CurlTransfer?
     private var failedConnects = 0
-    /// Requests that are still connecting but no longer needed, because a background request has replaced them.
+    /// Requests that are no longer needed, because a background request has replaced them.
     private var superseded: [CurlTransfer] = []
     private var results: [HTTPResult] = []
 
@@ -34,7 +34,7 @@ final class CurlClient: HTTPClient {
         let limit = max(connectLimit, timeout)
         transfer.prepare(request, connectWithin: limit, limit + .seconds(10))
         start(transfer)
-        // Requests that have already ended must release their connections before the next request starts.
+        // Requests that have already ended must release their connections before another call starts a request.
         drive([], at: .now)
     }
 

@@ -1,8 +1,8 @@
 import CCurl
 import PipeCommon
 
-/// A libcurl multi handle that runs its transfers on the caller's thread and provides the sockets and the deadline for
-/// the caller's poll loop.
+/// A libcurl multi handle that runs its transfers (but not always the name look-ups) on the caller's thread and
+/// provides the sockets and the deadline for the caller's poll loop.
 @safe final class CurlMulti {
     private let multi: OpaquePointer
     private var transfers: [OpaquePointer: CurlEasy] = unsafe [:]
@@ -14,12 +14,13 @@ import PipeCommon
 
     /// - Parameter mostIdle: the maximum number of idle connections to keep.
     init(mostIdle: Int) {
-        // Try the next name server after one second without an answer, not after five.
+        // Unless the user has set this variable, glibc tries the next name server after one second without an answer,
+        // not after five.
         setEnvironmentVariable("RES_OPTIONS", ifMissing: "timeout:1 attempts:2")
         curl_global_init(Int(CURL_GLOBAL_ALL))
         unsafe multi = curl_multi_init()!
         // By default, libcurl keeps at most four connections per running transfer, so it would close most connections
-        // after a burst.
+        // after a large burst.
         _ = unsafe ccurl_multi_set_number(multi, CURLMOPT_MAXCONNECTS, mostIdle)
         let this = unsafe Unmanaged.passUnretained(self).toOpaque()
         _ = unsafe ccurl_on_interest(
@@ -75,7 +76,7 @@ import PipeCommon
         events.map { pollfd($0, $1) }
     }
 
-    /// When `advance` has work to do even if no socket is ready; nil if there is no such time. libcurl 7.88 sets no
+    /// When `advance` must be called even if no socket is ready; nil if there is no such time. libcurl 7.88 sets no
     /// timer for trying the next address of the same family, so `advance` must be called every 50 ms while libcurl is
     /// connecting.
     func nextDeadline(isConnecting: Bool) -> Deadline? {

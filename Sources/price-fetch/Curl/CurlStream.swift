@@ -61,8 +61,8 @@ final class CurlStream: ByteStream {
 
     func advance(_ ready: [pollfd], at now: Deadline.Instant) -> [UInt8] {
         if state == .connecting { connect(ready, at: now) }
-        // Reads even if the socket was not reported as ready, because a tick must not be answered until all messages
-        // that arrived before the tick have been read.
+        // Reads even if the socket was not reported as ready, because a tick must not be answered with a quote until
+        // all messages that arrived before the tick have been read.
         let input = receive()
         flush()
         return input

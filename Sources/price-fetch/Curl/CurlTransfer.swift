@@ -21,7 +21,8 @@ final class CurlTransfer: CurlReceiver {
     private(set) var isFresh = false
     private var head = ResponseHead()
     private var body: [UInt8] = []
-    /// The limit that the answer exceeds, in bytes; nil if the answer does not exceed any limit.
+    /// The limit, in bytes, at which this object stops the transfer because the answer is too large; nil if it does not
+    /// stop the transfer.
     private var exceeded: Int?
     private let claim: (CurlTransfer, Endpoints) -> Bool
 
@@ -119,8 +120,8 @@ final class CurlTransfer: CurlReceiver {
         }
     }
 
-    /// Whether the answer came over HTTP/2, which marks the end of every answer. An answer that is labeled HTTP/2 does
-    /// not count as HTTP/2 if it is certain that HTTP/2 was not negotiated.
+    /// Whether the answer came over HTTP/2, which marks the end of every answer. An answer that is labeled HTTP/2
+    /// counts as HTTP/2 only if `mayBeHTTP2` is true.
     var isHTTP2: Bool {
         mayBeHTTP2 && easy.number(CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_2_0
     }

@@ -2,8 +2,7 @@ import CCurl
 
 /// libcurl's parsers for URLs and dates. Pure: they do not open any connections.
 enum WebText {
-    /// The scheme and the host of a URL; nil if the text is not a URL, if the URL has no host, or if libcurl does not
-    /// support its scheme.
+    /// The scheme and the host of a URL; nil unless libcurl finds both in the text and supports the scheme.
     static func address(_ text: String) -> (scheme: String, host: String)? {
         guard let url = unsafe curl_url() else { return nil }
         defer { unsafe curl_url_cleanup(url) }

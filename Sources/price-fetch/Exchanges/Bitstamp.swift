@@ -49,7 +49,7 @@ private let limits: Set = ["400.002", "400.067", "400.068"]
 extension CandleSource {
     /// Bitstamp, OHLC data. The oldest candle comes first and the newest candle last.
     ///
-    ///     GET https://www.bitstamp.net/api/v2/ohlc/btcusd/?step=86400&start=1593907200&end=1593993600&limit=2
+    ///     GET https://www.bitstamp.net/api/v2/ohlc/btcusd/?step=60&start=1593961440&end=1593961500&limit=2
     ///     {"data":{"pair":"BTC/USD","ohlc":[{"high":"9064.77","timestamp":"1593961440","volume":"18.49436608",
     ///     "low":"9040.87","close":"9064.77","open":"9040.87"},…]}}
     ///

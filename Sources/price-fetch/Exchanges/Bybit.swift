@@ -53,7 +53,7 @@ extension PriceSource {
 extension CandleSource {
     /// Bybit, klines. The newest candle comes first and the oldest candle last.
     ///
-    ///     GET https://api.bybit.com/v5/market/kline?category=spot&symbol=BTCUSDT&interval=D&start=1670544000000&end=…&limit=3
+    ///     GET https://api.bybit.com/v5/market/kline?category=spot&symbol=BTCUSDT&interval=60&start=…&end=…&limit=3
     ///     {"retCode":0,"retMsg":"OK","result":{"category":"spot","symbol":"BTCUSDT","list":[["1670608800000","17071",
     ///     "17073","17027","17055.5","268611","15.74462667"],…]},"retExtInfo":{},"time":1672025956592}
     ///

@@ -7,7 +7,7 @@ struct CandleSource: Sendable {
 
     /// The maximum number of candles that may be requested at once.
     let most: Int
-    /// How many of the latest candles are available, including the open candle; nil if all candles are available.
+    /// How many of the latest candles may be requested, including the open candle; nil if there is no such limit.
     var last: Int?
     /// Whether the exchange's day candles begin at midnight UTC.
     var hasDays = true
@@ -104,7 +104,8 @@ struct CandleSpan: Equatable {
 extension Candle {
     var seconds: Int { length.milliseconds / 1000 }
 
-    /// How many candles begin between two times, inclusive. `first` must be the beginning of a candle.
+    /// How many candles begin between two times, inclusive; zero or less if `last` is before `first`. `first` must be
+    /// the beginning of a candle.
     func count(from first: Timestamp, to last: Timestamp) -> Int {
         (beginning(of: last).milliseconds - first.milliseconds) / length.milliseconds + 1
     }
@@ -215,7 +216,8 @@ extension Candle {
     /// - Parameter beginnings: the times of all rows. If the exchange resumed trading after an outage, a row may have
     ///   an irregular time, at which no candle normally begins. Such a row may be close to the row after it.
     /// - Throws: an error if a row with a regular time is followed by a row less than one candle length later, or if
-    ///   all intervals between rows with regular times are multiples of a longer candle's length.
+    ///   there are at least two rows with regular times and all intervals between them are multiples of a longer
+    ///   candle's length.
     fileprivate func checkSpacing(of beginnings: Set<Timestamp>) throws(InvalidInput) {
         let sorted = beginnings.sorted()
         for (row, next) in zip(sorted, sorted.dropFirst())
@@ -225,8 +227,7 @@ extension Candle {
         }
         let whole = sorted.filter { beginning(of: $0) == $0 }.map(\.milliseconds)
         let spacing = zip(whole, whole.dropFirst()).reduce(0) { greatestDivisor($0, $1.1 - $1.0) }
-        // Candles without trades may be missing, but it is very unlikely that all remaining rows are as far apart as
-        // longer candles.
+        // Candles without trades may be missing, but the remaining rows are rarely all as far apart as longer candles.
         let longer = Candle.allCases.map(\.length).first { $0 > length } ?? length * 7
         if spacing > 0, spacing % longer.milliseconds == 0 {
             throw InvalidInput("rows that are \(spacing / 1000) s apart are not \(rawValue) candles")

@@ -35,7 +35,7 @@ extension CandleSource {
     /// Coinbase Exchange, product candles. The newest candle comes first; intervals without trades have no candle. The
     /// answer does not name its pair, and its prices are JSON numbers.
     ///
-    ///     GET https://api.exchange.coinbase.com/products/BTC-EUR/candles?granularity=86400&start=…&end=…
+    ///     GET https://api.exchange.coinbase.com/products/ETH-BTC/candles?granularity=60&start=…&end=…
     ///     [[1591514160,0.02507,0.02507,0.02507,0.02507,0.02816506],…]
     ///
     /// A row contains the time, low, high, open, close and volume. `start` and `end` are inclusive and are given in

@@ -54,7 +54,7 @@ extension CandleSource {
     /// Gemini keeps; minute candles are kept for one day. The answer does not name its pair, and its prices are JSON
     /// numbers. Gemini's day candles begin at 04:00 UTC, so they are not used.
     ///
-    ///     GET https://api.gemini.com/v2/candles/btcusd/1hr
+    ///     GET https://api.gemini.com/v2/candles/btcusd/15m
     ///     [[1559755800000,7781.6,7820.23,7776.56,7819.39,34.7624802159],…]
     ///
     /// A row contains the time, open, high, low, close and volume.

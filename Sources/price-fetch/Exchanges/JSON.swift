@@ -41,7 +41,7 @@ indirect enum JSON {
         }
     }
 
-    /// The value of an object's member; nil if the member is missing or `null`.
+    /// The value of an object's member; nil if this is not an object, or if the member is missing or `null`.
     subscript(name: String) -> JSON? {
         let value = members?.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
         if case .null? = value { return nil }
@@ -85,7 +85,7 @@ extension JSON {
         case string, number, either
     }
 
-    /// - Throws: an error if the answer contains nothing at this place.
+    /// - Throws: an error if the answer contains nothing at this place. A member that is `null` counts as missing.
     func value(at place: JSONPointer) throws(InvalidInput) -> JSON {
         if let value = place.value(in: self) { return value }
         throw InvalidInput("the answer contains no \(place.text)")
@@ -109,7 +109,7 @@ extension JSON {
     }
 
     /// The text of a value that should be a number; nil if the value does not have the given JSON type. Also nil for a
-    /// string that contains the letter e, because a number in a string must not have an exponent.
+    /// string that contains an e or E, because a number in a string must not have an exponent.
     private func digits(as form: PriceForm) -> String? {
         switch self {
         case .number(let digits) where form != .string: digits
@@ -137,10 +137,9 @@ extension JSON {
         guard value == expected else { throw InvalidInput("\(place.text) is \(value), not \(expected)") }
     }
 
-    /// The server's own reason for rejecting a request, exactly as it appears in the answer; nil if the answer contains
-    /// no reason.
+    /// The server's own reason for rejecting a request, not yet shortened or made printable; nil if there is none.
     ///
-    /// - Parameter place: where the answer contains the reason; nil for the usual places.
+    /// - Parameter place: where to look for the reason; nil for the usual places.
     func words(at place: JSONPointer?) -> String? {
         (place.map { [$0] } ?? places).lazy.compactMap { $0.value(in: self)?.string }.first {
             !$0.isEmpty

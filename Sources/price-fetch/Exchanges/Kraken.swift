@@ -62,7 +62,7 @@ extension CandleSource {
     /// Kraken, OHLC data. The oldest candle comes first; the last row is always the open candle, after at most 720
     /// other candles.
     ///
-    ///     GET https://api.kraken.com/0/public/OHLC?pair=XBTUSD&interval=1440&since=1688584800
+    ///     GET https://api.kraken.com/0/public/OHLC?pair=XBTUSD&interval=1&since=1688671140
     ///     {"error":[],"result":{"XXBTZUSD":[[1688671200,"30306.1","30306.2","30305.7","30305.7","30306.1","3.39",23],…],
     ///     "last":1688672160}}
     ///

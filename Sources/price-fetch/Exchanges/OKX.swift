@@ -46,8 +46,8 @@ extension CandleSource {
     /// OKX, candlesticks. The newest candle comes first and the oldest candle last. Only the latest 1440 candles can be
     /// requested. The answer does not name its pair.
     ///
-    ///     GET https://www.okx.com/api/v5/market/candles?instId=BTC-USD&bar=1Dutc&after=1597113600000&limit=3
-    ///     {"code":"0","msg":"","data":[["1597026383085","3.721","3.743","3.677","3.708","8422410","22698348.04828491",
+    ///     GET https://www.okx.com/api/v5/market/candles?instId=BTC-USD&bar=1Dutc&after=1597104000000&limit=3
+    ///     {"code":"0","msg":"","data":[["1597017600000","3.721","3.743","3.677","3.708","8422410","22698348.04828491",
     ///     "12698348.04828491","0"],…]}
     ///
     /// A row contains the time, open, high, low, close, three volumes, and a 1 if the candle is closed, otherwise a 0.

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// The maximum number of decimals of a number in a record.
+/// The maximum number of decimals of a price or volume in a record.
 private let mostDecimals = 12
 
 extension Price {

@@ -13,13 +13,13 @@ struct PriceSource: Sendable {
     var quotes: Set<String>?
     /// The source's own name for a pair; if this is nil, the text of the symbol serves as the name.
     var market: (@Sendable (TradingPair) -> String)?
-    /// The documented rate limit; nil if no limit is known, or if `--url` replaces the address.
+    /// The documented rate limit; nil if no limit is known, or if prices are polled from the URL in `--url`.
     var limit: RateLimit?
     /// How to get the prices of several pairs with one request; nil if each pair needs its own request.
     var shared: SharedTicker?
     /// How to request candles; nil if candles cannot be requested.
     var candles: CandleSource?
-    /// The source's push feed; nil if the source does not offer a push feed.
+    /// The source's push feed; nil if the program supports no push feed of the source.
     var push: PushSource?
     /// Where an answer contains the time from which the age of its price is computed; nil if no such time is known.
     var time: TimeField?
@@ -140,8 +140,8 @@ struct PriceSource: Sendable {
 
     /// Reads a value from the body of an answer.
     ///
-    /// - Throws: an error if the exchange rejected the request, if the body of the answer is not JSON, if `value`
-    ///   rejects the JSON, or if an HTTP cache has kept the answer for too long.
+    /// - Throws: an error if the status is not 200, if `refusal` returns a kind of failure, if the body of the answer
+    ///   is not JSON, if `value` rejects the JSON, or if an HTTP cache has kept the answer for too long.
     func read<Value>(
         _ response: HTTPResponse, _ refusal: Refusal, at now: Timestamp,
         _ value: (JSON) throws(InvalidInput) -> Value
@@ -213,7 +213,7 @@ struct SharedTicker: Sendable {
 
     /// The price of each market. A market is omitted unless the answer contains exactly one ticker that certainly
     /// belongs to it and this ticker is usable. A ticker is usable if its price is valid and, if `time` is set, its
-    /// time is valid and recent enough. A ticker whose name could belong to two markets is ignored.
+    /// time is valid and recent enough. A ticker whose name could belong to two differently named markets is ignored.
     ///
     /// - Throws: an error if the whole answer is malformed or too old.
     func prices(

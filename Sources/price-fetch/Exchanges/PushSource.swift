@@ -5,8 +5,9 @@ struct PushSource: Sendable {
     /// The content of a message from the feed.
     enum Message: Equatable {
         /// - Parameters:
-        ///   - sequence: a number that must not decrease from one message about the market to the next, such as the
-        ///     exchange's sequence number or a time in the message; nil if no such number is known.
+        ///   - sequence: a number that must not decrease from one message about the market to the next on the same
+        ///     connection, such as the exchange's sequence number or a time in the message; nil if no such number is
+        ///     known.
         ///   - time: the time of the price or of the message, according to the exchange.
         case price(Price, market: String, sequence: Int? = nil, time: Timestamp)
         /// Any number of tickers in one message.
