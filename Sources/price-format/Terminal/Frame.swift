@@ -8,9 +8,9 @@ struct ScreenSize: Equatable {
 /// writes only the last row, the lines that have changed and a changed title. Its output is synchronized, so that
 /// terminals that support this can show it all at once. Pure.
 ///
-/// On a terminal with at least three rows, the output of other programs, such as the warnings of a source, is confined
-/// to the last row. If it were not, the line ends in this output would scroll the screen, and rows that are not drawn
-/// again would show old prices.
+/// On a terminal with at least three rows, the output of other programs, such as the warnings of a source, is usually
+/// confined to the last row. If it were not, the line ends in this output would scroll the screen, and rows that are
+/// not drawn again would show old prices.
 struct Frame: Equatable {
     var lines: [String] = []
     var title = ""

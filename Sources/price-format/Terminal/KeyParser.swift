@@ -58,7 +58,7 @@ struct KeyParser {
         case UInt8(ascii: "O"): return byte == UInt8(ascii: "M") ? .enter : Self.named(byte)
         default:
             if byte == UInt8(ascii: "~") { return Self.numbered(former.dropFirst()) }
-            // Digits and punctuation precede the final letter. Any other byte ends the sequence.
+            // Digits and punctuation precede the last byte. Any other byte ends the sequence.
             if (0x20...0x3F).contains(byte) { sequence = former.prefix(9) + [byte] }
             return Self.named(byte)
         }

@@ -14,7 +14,7 @@ struct TerminalDevice {
         hasKeys = own != nil && isatty(STDIN_FILENO) == 0
     }
 
-    /// - Returns: nil if the terminal cannot be opened, for example for lack of permission after `su`.
+    /// - Returns: nil if the terminal cannot be opened, for example for lack of permission.
     private static func open() -> Int32? {
         let paths = [terminalName(of: STDOUT_FILENO), "/dev/tty"].compactMap { $0 }
         let isControlling = tcgetpgrp(STDOUT_FILENO) != -1

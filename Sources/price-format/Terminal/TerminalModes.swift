@@ -48,8 +48,8 @@ struct TerminalModes {
 }
 
 /// Restores the terminal at the end of the program, before Ctrl-Z or SIGTSTP stops the job, and when a signal that
-/// `watchSignals` handles ends the program, for example after a crash. No other code restores the terminal. Everything
-/// is prepared in advance, because a signal handler must not allocate memory.
+/// `watchSignals` handles ends the program, for example after a crash. Everything is prepared in advance, because a
+/// signal handler must not allocate memory.
 enum TerminalRestorer {
     /// How long to wait for a terminal that does not accept output.
     private static let patience = Duration.milliseconds(300)

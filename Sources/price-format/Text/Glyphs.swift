@@ -4,7 +4,7 @@ struct Glyphs {
     let up: Character
     let down: Character
     let dash: Character
-    /// Replaces the end of a text that does not fit.
+    /// Replaces a text that does not fit, or only its end.
     let ellipsis: String
     // Marks that show how current the prices are.
     let live: String

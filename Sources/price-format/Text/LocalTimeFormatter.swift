@@ -14,8 +14,8 @@ final class LocalTimeFormatter {
     private let precision: Int
     private var lastText = ""
     private var lastStep: Step?
-    /// The minute to which `lastOffset` applies. Since 1973, no time zone has changed its offset in the middle of a
-    /// minute.
+    /// The minute to which `lastOffset` applies. Since 1973, no zone of the tz database has changed its offset in the
+    /// middle of a minute, except in the variants that count leap seconds.
     private var lastMinute: Int?
     private var lastOffset = 0
     /// The formatter for the offset of the last step.

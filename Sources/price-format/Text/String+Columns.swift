@@ -61,7 +61,7 @@ extension [String] {
 }
 
 extension Unicode.Scalar {
-    /// The code ranges of East Asian characters, which take two columns.
+    /// The code ranges of East Asian characters, most of which take two columns.
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF,
         0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x18CFF,

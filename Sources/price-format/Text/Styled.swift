@@ -72,8 +72,8 @@ struct Styled: ExpressibleByStringInterpolation {
         self.init(text)
     }
 
-    /// Blanks of the usual widths, created only once. Creating them again and again would take a fifth of the time
-    /// that it takes to draw a board.
+    /// Blanks of the usual widths, created only once, because creating them again and again would noticeably slow down
+    /// the drawing of a board.
     private static let usualBlanks = (0..<32).map { Styled(String(repeating: " ", count: $0)) }
 
     /// - Parameter count: the number of blanks; if it is less than one, the result is empty.

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The texts for times, prices, symbols and failures. The words are English; times and prices are formatted for the
-/// user's locale.
+/// The texts for times, prices, symbols and failures. The words are English; times and prices are formatted for a
+/// given locale.
 struct Wording {
     private let time: LocalTimeFormatter
     private let timeWithYear: LocalTimeFormatter
@@ -49,7 +49,7 @@ struct Wording {
         return isSame ? self.time.text(time) : timeWithYear.text(time)
     }
 
-    /// The explanation that is shown with a price that is not new, or in place of a missing price.
+    /// The banner for a price that is not new, or for a missing price.
     func banner(of reading: Reading, at now: Timestamp? = nil) -> String {
         guard let quote = reading.quote else {
             let hint = shownHint.flatMap { reading.isOffline ? "; \($0)" : nil }
