@@ -78,12 +78,12 @@ struct FetchOptions: CommandOptions {
             ).explained(
                 """
                 With --stream, the age is measured from the moment when price-fetch reads the price.
-                With --push, the age is measured from the latest price or heartbeat on the same connection.
+                With --push, the age is measured from the latest price or heartbeat on the same connection or, for a polled price, from the answer to the poll.
                 """
             ).requiring("--stream", "--push"),
             Option(
                 "--seed", "N", \.seed, ValueForm("a whole number", parse: { UInt64($0) }),
-                "with echo, make up each symbol's prices from the seed N; the same seed always gives the same prices"
+                "with echo, make up each symbol's prices from the seed N; the same seed gives the same prices"
             ).excluding("--price", "--stream", "--push", "--base"),
             Option(
                 "--name", "NAME", \.name, ValueForm("1 to 64 printable characters", parse: sourceName),

@@ -30,7 +30,7 @@ struct FormatOptions: CommandOptions {
         options: [
             Option(
                 "--style", \.style,
-                "choose plain (one line per reading, and a line above it if the price is not new), bar (one line per beat, even on failure), table (one line per beat, with changes), chart (a chart of each symbol), screen (the details of one symbol, full-screen) or board (a row for each symbol, full-screen)"
+                "choose plain (one line per reading, usually with a line above it if the price is not new), bar (one line per beat, even on failure), table (one line per beat, with changes), chart (a chart of each symbol), screen (the details of one symbol, full-screen) or board (a row for each symbol, full-screen)"
             ),
             Option("--color", \.color, "use colors on a terminal (auto), always or never").explained(
                 """
@@ -89,12 +89,12 @@ struct FormatOptions: CommandOptions {
                 """
                 A timeout does not count as a network error.
                 The style plain states the reason for a missing price only at the first reading without a price, and it adds TEXT only if that reading contains a network error.
-                The styles bar, table and chart do not show TEXT.
+                The styles bar, table and chart do not show TEXT, and the list of the board shows it only while no symbol has a price.
                 """),
         ],
         input: { _ in "readings" },
         notes: """
-            Reads readings and prints each price with its time in the local time zone (TZ):
+            Reads readings and prints prices with their times in the local time zone (TZ):
 
               Nov 21, 14:03 - $68,901.23
 
