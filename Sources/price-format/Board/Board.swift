@@ -19,27 +19,28 @@ struct Board {
     /// Whether a day candle of any symbol has arrived. Until then, `today` and `day` return nil.
     private(set) var hasCandles = false
     private(set) var candles: [Symbol: CandlePrices] = [:]
-    /// Whether a day candle that began more than three days ago has arrived. Until then, the 31 DAYS column is not
+    /// Whether a day candle has arrived more than three days after it began. Until then, the 31 DAYS column is not
     /// shown, because newer candles may have been requested only for today's change.
     private(set) var hasMonths = false
-    /// Whether the terminal may be wide enough for the 31 DAYS column. If so, the candles of the last 31 days are
-    /// requested while the list is shown.
+    /// Whether the terminal may be wide enough for the 31 DAYS column; set only if there is a clock. If so, the list
+    /// needs the candles of the last 31 days.
     var wantsMonths = false
-    /// Whether the list contains the DAY LOW column, with or without the DAY HIGH column. If so, open day candles are
-    /// requested every few minutes while the list is shown.
+    /// Whether the list contained the DAY LOW column when it was last drawn; set only if there is a clock. If so, open
+    /// day candles are usually requested every few minutes while the list is shown.
     var wantsDays = false
     private var requests = CandleRequests()
     /// When the board last checked which day candles to request.
     private var lastRequests: Deadline.Instant?
-    /// At most this many requests for daily closes are sent per second, so that all of them fit in the pipe.
+    /// At most this many requests for daily closes are sent per second, so that they usually fit in the pipe.
     private static let mostRequests = 100
-    /// The maximum number of open day candles that are requested again per second.
+    /// The maximum number of requests per second that ask only for an open day candle.
     private static let mostOpen = 4
     /// The user's choices.
     var choice = BoardChoice()
     /// The indices of the listed rows, in the order of the list; updated for each frame.
     var list: [Int] = []
-    /// Whether `list` reflects the latest readings of the rows, the current sort order and the current search.
+    /// False if, for example, a reading of a row has arrived since `list` was last updated. If so, `list` is updated
+    /// before a key moves the selection.
     var isArranged = true
     /// Names and descriptions of symbols.
     var names = SymbolNames()
@@ -94,9 +95,9 @@ struct Board {
         for (place, row) in rows.enumerated() { places[row.symbol] = place }
     }
 
-    /// If no symbol was chosen for the details page, selects the first symbol that appears. If the selected symbol has
-    /// no row, selects a new symbol that differs from it only in case, because the symbol given with `--open` may be in
-    /// lower case.
+    /// On the details page, selects the given symbol if no symbol is selected. If the selected symbol has no row,
+    /// selects the given symbol if the two differ only in case, because the symbol given with `--open` may be in lower
+    /// case.
     private mutating func select(appearing symbol: Symbol) {
         guard let selected = choice.selected else {
             if choice.page == .details { choice.selected = symbol }
@@ -120,7 +121,7 @@ struct Board {
         hasCandles && row.isFresh ? candles[row.symbol]?.day(row.reading, at: now) : nil
     }
 
-    /// The totals of all holdings, one per currency.
+    /// The totals of the holdings, one per currency.
     func totals(at moment: Moment) -> [HoldingsTotal] {
         HoldingsTotal.all(of: holdings) { symbol in
             row(of: symbol).map { ($0.reading, isStale($0, at: moment) || $0.reading.isDisputed) }
@@ -129,7 +130,8 @@ struct Board {
         }
     }
 
-    /// Whether candles of the selected symbol have arrived or can be requested.
+    /// Whether candles of the selected symbol have arrived, or the readings are live and there is a clock to request
+    /// candles from.
     var hasChart: Bool { canAsk || choice.selected.flatMap { candles[$0] }?.hasCandles ?? false }
 
     private var canAsk: Bool { hasClock && isLive }
@@ -183,16 +185,16 @@ struct Board {
     /// Whether the readings are live, not a recording.
     var isLive: Bool { pace.isLive && !isRecording && !isPast }
 
-    /// The current time by the clock that sets the beats, which may be on another machine; in a recording, the time of
-    /// the latest beat. Before the first beat, or if the latest beat has no time, this machine's clock is used. While
-    /// the clock is stopped, the time does not advance.
+    /// The approximate time by the clock that sets the beats, which may be on another machine; in a recording, the time
+    /// of the latest beat. Before the first beat, or if the latest beat has no time, this machine's clock is used.
+    /// While the clock is stopped, the time advances only with new beats.
     func now(_ moment: Moment) -> Timestamp {
         let moment = stopped ?? moment
         return (isLive ? pace.time(at: moment.instant) : beats.at) ?? moment.wall
     }
 
-    /// The age of a row's latest quote; nil if there is none. In a live stream, the age is the quote's age on arrival
-    /// plus the time since then.
+    /// The age of a row's latest quote; nil if there is none. In a live stream, this is about the quote's age on
+    /// arrival plus the time since then; it does not grow while the clock is stopped.
     func age(of row: BoardRow, at moment: Moment) -> Age? {
         guard let quote = row.quoted?.quote else { return nil }
         guard isLive else { return Age(since: quote.timestamp, at: now(moment)) }

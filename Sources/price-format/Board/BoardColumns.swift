@@ -10,8 +10,8 @@ struct BoardColumns {
     private struct Column {
         let name: Name
         var title: Styled = .empty
-        /// The number of blanks before the column. The mark of the selected row takes the place of the blanks before
-        /// the first column.
+        /// The number of blanks before the column. A text that is wider than the column may take some of them. The mark
+        /// of the selected row takes the place of the blanks before the first column.
         var gap = 2
         /// The position in the order in which columns get room. The first column that does not fit is left out, and so
         /// are all columns after it in this order.
@@ -49,7 +49,8 @@ struct BoardColumns {
     ]
     /// A column with a rank above this gets room only if the 1 MIN column can get at least its second-smallest width.
     private static let lastNeeded = 13
-    /// The possible widths of the 1 MIN column, and the width that is reserved for the names of sources.
+    /// The possible widths of the 1 MIN column. Before it gets more than the smallest width, the width `source` is
+    /// reserved for the names of sources.
     private static let minutes = (cells: [60, 30, 20, 8], source: 13)
     /// A terminal with fewer columns than this never has room for the 31 DAYS column.
     static let leastForMonths = 126
@@ -63,7 +64,7 @@ struct BoardColumns {
         (self.width, self.glyphs) = (width, glyphs)
     }
 
-    /// Widens the columns to fit the texts of the given rows and chooses the columns to show.
+    /// Widens the columns as far as allowed to fit the texts of the given rows, and chooses the columns to show.
     mutating func fit(_ rows: [BoardRowText], hasToday: Bool, hasMonths: Bool) {
         for place in columns.indices {
             guard let most = columns[place].most else { continue }
@@ -82,8 +83,7 @@ struct BoardColumns {
             default: column.width > 0
             }
         }
-        // The 1 MIN column gets room for its second-smallest width before the 31 DAYS column gets any room; otherwise,
-        // a wider terminal could show a narrower 1 MIN column.
+        // The 1 MIN column gets room for its second-smallest width before the 31 DAYS column gets any room.
         let kept = Self.minutes.cells[2] - 8 + Self.minutes.source - 7
         var room = width
         let fitting = wanted.sorted { $0.rank < $1.rank }.prefix { column in
@@ -116,8 +116,8 @@ struct BoardColumns {
 
     func line(_ row: BoardRowText, isSelected: Bool) -> Styled {
         let mark = isSelected ? Styled(glyphs.selection, .price) : .empty
-        // If the AGE column is not shown, a stale price's age replaces its last move or, if that column is not shown
-        // either, today's change.
+        // If the AGE column is not shown, a stale price's age is shown in the LAST MOVE column if there is one,
+        // otherwise in the TODAY column if there is one.
         let aged =
             row.isStale && !isShown(.age) ? shown.first { [.move, .today].contains($0.name) }?.name : nil
         let line =
@@ -152,8 +152,8 @@ struct BoardColumns {
     }
 
     /// The symbol, the price, and the arrow or mark of the price, as far as there is room. If there is too little room,
-    /// the arrow is left out first; then the symbol is shortened or left out. A price that still does not fit is left
-    /// out, usually with an ellipsis in its place. The mark of a stale or disputed price stays.
+    /// the arrow is left out first; then the symbol is shortened or left out. A price that does not fit even alone is
+    /// left out, usually with an ellipsis in its place. The mark of a stale or disputed price stays.
     private func narrowLine(_ row: BoardRowText) -> Styled {
         let (both, ellipsis) = (row.symbol.columns + 1 + row.price.columns, Styled(glyphs.ellipsis))
         let hasSign = row.isMarked || both + 2 <= width

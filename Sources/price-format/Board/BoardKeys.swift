@@ -9,7 +9,7 @@ extension Board {
         case toggleClock
     }
 
-    /// - Parameter page: the number of symbols that fit in the list at the same time.
+    /// - Parameter page: by how many symbols the selection moves when the user pages up or down.
     mutating func press(_ key: Key, page: Int) -> Request? {
         choice.notice = nil
         if key == .redraw { return .redraw }

@@ -15,18 +15,18 @@ struct BoardChoice {
     var isReversed = false
     /// The selected symbol; nil if none is selected. On the details page, nil only until a symbol appears.
     var selected: Symbol?
-    /// The position of the selected row in the list. The row keeps this position while the other rows are sorted around
-    /// it. If nil, the next sorting determines the position.
+    /// The position of the selected row in the list. If the list is long enough, the row keeps this position while the
+    /// other rows are sorted around it. If nil, the next sorting determines the position.
     var place: Int?
     /// The text of the current search; nil if there is none.
     var find: String?
-    /// Whether the search text has changed since the rows were last sorted.
+    /// Whether typing has changed the search text since the rows were last sorted.
     var isFindNew = false
     var selectedBeforeFind: Symbol?
     /// The text of the finished search, used to list only rows whose symbol or name contains it; nil if there is none.
     var filter: String?
     var isHelpShown = false
-    /// A message that is shown until the next key is pressed.
+    /// A message that is shown until a key other than the suspend key is pressed.
     var notice: String?
 }
 

@@ -17,7 +17,7 @@ final class BoardRow {
     private(set) var fresh: Reading?
     /// Whether the price is made up, as in the demo.
     private(set) var isMadeUp = false
-    /// When the latest quote first arrived, and about how old it was then, in milliseconds.
+    /// When the latest quote arrived, not counting repetitions, and about how old it was then, in milliseconds.
     private(set) var quotedAt: Deadline.Instant
     private(set) var quotedAge = 0
     /// The last price change, and when it arrived. Both are kept until the price changes again, its
@@ -32,7 +32,7 @@ final class BoardRow {
     /// The price of the latest reading in units of 10⁻¹²; nil if that reading has no quote.
     private(set) var units: Int128?
     /// The largest `shownDecimals` of any price so far. It is passed to `Price.shownUnits`, so that the symbol's prices
-    /// are aligned.
+    /// are usually aligned.
     private(set) var decimals = 0
     /// The session for the `PriceOrigin` of the latest new quote, and the sessions for other origins.
     private(set) var session = PriceSession()
@@ -44,7 +44,7 @@ final class BoardRow {
     ///   - beat: the number of the latest beat.
     ///   - interval: the time from one beat to the next, in milliseconds; nil if it is not known.
     ///   - arrival: when the reading arrived.
-    ///   - now: the time of the beat, as `Board.now` returns it.
+    ///   - now: the time when the reading arrived, as `Board.now` returns it.
     init(_ reading: Reading, beat: Int, interval: Int?, arrival: Deadline.Instant, now: Timestamp) {
         (symbol, self.reading, arrivedAt, quotedAt) = (reading.pricedSymbol, reading, arrival, arrival)
         record(reading, beat: beat, interval: interval, arrival: arrival, now: now)
@@ -79,7 +79,7 @@ final class BoardRow {
         flashEnd.map { now < $0 } ?? false
     }
 
-    /// When the price returns to its normal color after `move`; nil if `move` is nil.
+    /// When the color of the price stops showing `move`; nil if `move` is nil.
     var flashEnd: Deadline.Instant? {
         movedAt.map { $0 + .seconds(1) }
     }
@@ -116,8 +116,8 @@ struct BoardRowText {
     /// The lowest and the highest price of the day.
     let low: Styled
     let high: Styled
-    /// The amount of the symbol that the user holds, its value and its gain; empty for symbols that the user does not
-    /// hold.
+    /// The amount of the symbol that the user holds, its value and its gain; empty for symbols that are not in the
+    /// holdings.
     let holding: Styled
     let value: Styled
     let gain: Styled

@@ -41,7 +41,7 @@ struct BoardView {
         (self.wording, self.palette, self.glyphs, self.times) = (wording, palette, glyphs, times)
     }
 
-    /// Whether the list shows the day's lowest prices, with or without the day's highest prices.
+    /// Whether the list showed the day's lowest prices when it was last drawn.
     var hasDays: Bool { columns?.columns.hasDays ?? false }
 
     /// A frame with at most as many lines as the screen has rows; no line is wider than the screen.
@@ -76,7 +76,7 @@ struct BoardView {
             lines += list(board, totals, at: moment, frame, size.columns)
         }
         if frame.hasKeys { return lines + [footer.line(board, columns: size.columns)] }
-        // If there is no line for the keys, the search text or a notice replaces the last row.
+        // If there is no line for the keys, the search text or a notice takes the last line.
         let isAnswer = board.choice.find != nil || board.choice.notice != nil
         return isAnswer ? lines.prefix(size.rows - 1) + [footer.line(board, columns: size.columns)] : lines
     }
@@ -103,7 +103,8 @@ struct BoardView {
         if columns.hasValues != hadValues { sums = fittedTotals() }
         self.columns = (width, columns)
         let rule = Styled(String(repeating: glyphs.rule, count: width))
-        // If not all rows fit, the rule below the list shows which rows are listed: `───── 1-5 of 25 ─`.
+        // If not all rows fit, the rule below the list shows which rows are listed, if it is wide enough for the text:
+        // `───── 1-5 of 25 ─`.
         let text = " \(places.lowerBound + 1)-\(places.upperBound) of \(list.count) \(glyphs.rule)"
         let isShort = list.count > frame.listed && text.count <= width
         let last = isShort ? Styled(String(repeating: glyphs.rule, count: width - text.count) + text) : rule

@@ -78,8 +78,8 @@ struct DetailsView {
         return lines.prefix(size.rows).map { $0.whole(within: size.columns, glyphs.ellipsis) }
     }
 
-    /// The compared prices of all sources; none if the price is disputed or not new. Below them is the market of the
-    /// price, if the market's name is known and does not match the symbol.
+    /// The compared prices, if there are at least two; none if the price is disputed or not new. Below them is the
+    /// market of the price, if the market's name is known and does not match the symbol.
     private func compared(_ row: BoardRow, _ columns: Int) -> [Styled] {
         [wording.agreement(of: row.reading), wording.market(of: row.reading)].compactMap { $0 }
             .flatMap { Styled($0).wrapped(to: columns) }

@@ -17,7 +17,7 @@ enum Liveness: Equatable {
 }
 
 extension Board {
-    /// The interval that is assumed until an interval between beats is known, in milliseconds.
+    /// The interval that `isAnswered` assumes until an interval between beats is known, in milliseconds.
     private static let assumedInterval = 5000
 
     func liveness(at moment: Moment) -> Liveness {
@@ -36,7 +36,7 @@ extension Board {
     }
 
     /// Whether the price of a row is not current. A price is current if the row's latest reading contains a new quote
-    /// and arrived within the last two intervals (see `isAnswered`).
+    /// and meets the condition of `isAnswered`.
     func isStale(_ row: BoardRow, at moment: Moment) -> Bool {
         !row.isFresh || !isAnswered(row, at: moment)
     }
@@ -59,9 +59,9 @@ struct Moment {
     static var now: Moment { Moment(wall: .now(), instant: .now) }
 }
 
-/// Determines whether readings arrive at the pace of their beats; the readings of a recording arrive faster. The pace
-/// is measured by the monotonic clock, because the beats may be set by another machine, whose wall clock may differ
-/// from ours. Pure.
+/// Determines whether readings arrive at the pace of their beats; the readings of a recording usually arrive faster.
+/// The pace is measured by the monotonic clock, because the beats may be set by another machine, whose wall clock may
+/// differ from ours. Pure.
 struct Pace {
     /// Live readings may seem to arrive up to this many milliseconds too early, for example because the first answer
     /// takes longer than later answers.
@@ -86,7 +86,7 @@ struct Pace {
         if let latest, due > latest.due {
             let step = due.milliseconds - latest.due.milliseconds
             let elapsed = (now - latest.arrived).milliseconds
-            // If beats that were ahead keep pace again, the clock that sets the beats was merely set forward. The
+            // If beats that were ahead keep pace again, the clock that sets the beats was probably set forward. The
             // measurement then starts again.
             let keepsPace = 2 * elapsed >= step
             ahead = keepsPace && ahead > Self.slack ? 0 : min(ahead + step - elapsed, Self.most)
@@ -95,8 +95,8 @@ struct Pace {
         latest = (due, now)
     }
 
-    /// The time by the clock that sets the beats or, if `isLive` is false, the time of the latest beat. Nil before the
-    /// first beat, or if the latest beat has no time.
+    /// The approximate time by the clock that sets the beats or, if `isLive` is false, the time of the latest beat. Nil
+    /// before the first beat, or if the latest beat has no time.
     func time(at now: Deadline.Instant) -> Timestamp? {
         latest.map { isLive ? $0.due + (now - $0.arrived) : $0.due }
     }

@@ -29,7 +29,7 @@ struct PriceHistory {
         // after a jump of the clock, starts a new history.
         if bound == .latest, abs(time / step - first) >= 2 * limit { (first, prices) = (time / step, []) }
         while bound == .all, time / step - first >= limit { merge() }
-        // If the clock is set back, prices are recorded in the last step.
+        // If the clock is set back and no new history was started, prices are recorded in the last step.
         let index = max(time / step - first, prices.count - 1, 0)
         while prices.count <= index { prices.append(nil) }
         prices[index] = price
@@ -83,10 +83,10 @@ struct PriceHistory {
     }
 }
 
-/// The prices of one source, market and currency while the program runs. Pure.
+/// The new, undisputed prices of one source, market and currency since the session began. Pure.
 struct PriceSession {
-    /// The length of a step in milliseconds. If a sparkline of the last minute has 60 cells, each cell contains two
-    /// steps; if it has 8 cells, each cell contains 15 steps.
+    /// The length of a step of `minute` in milliseconds. If a sparkline of the last minute has 60 cells, each cell
+    /// contains two steps; if it has 8 cells, each cell contains 15 steps.
     private static let step = 500
 
     /// The prices of the last minute and of the current step.

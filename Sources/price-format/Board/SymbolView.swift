@@ -1,12 +1,12 @@
 import PipeCommon
 
-/// Lays out the price of one symbol, as large as possible. If the price is fresh, the lines below it show its last
-/// change, today's change, the time of its update and, if there are failures worth showing, the source of the price. If
-/// the price is stale, these lines say so and show its age. Text that does not fit is replaced by a shorter form or
-/// left out; it is never cut off. The mark of a stale price is left out last. Pure.
+/// Lays out the price of one symbol, as large as possible. If the latest reading contains a new quote, the lines below
+/// the price show its last change, today's change, the time of its update and, if there are failures worth showing, its
+/// source. Otherwise, these lines say that the price is stale or missing, and show the age of a stale price. Text that
+/// does not fit is replaced by a shorter form or left out. The mark of a stale price is left out last. Pure.
 struct SymbolView {
-    /// A fresh price that is at least this many seconds old and not disputed is shown with its age. A fresh price
-    /// becomes this old, for example, if the interval is long or if readings stop arriving.
+    /// A fresh price that is at least this many seconds old and not disputed is shown with its age, if there is room. A
+    /// fresh price becomes this old, for example, if the interval is long or if readings stop arriving.
     private static let oldAge = 2
 
     let wording: Wording
@@ -73,8 +73,8 @@ struct SymbolView {
         return [name + Styled(price, meaning)] + alone + [name + ellipsis, ellipsis]
     }
 
-    /// The last change, today's change and the time of the update, in one line if they fit or if there is only one row,
-    /// otherwise in two lines.
+    /// The last change, today's change and the time of the update, as far as they are known. If they do not fit in one
+    /// line and there are at least two rows, they take two lines.
     private func status(_ rows: Int) -> [Styled] {
         let updated = updated.first(within: columns)
         let all = (changes + today).joined(by: "  ")
@@ -84,8 +84,8 @@ struct SymbolView {
         return [updated, ([all] + changes).first(within: columns)]
     }
 
-    /// The status of a fresh price. If the price is disputed, the words for the dispute come first, and the change and
-    /// the time of the update are shown only if there are rows left.
+    /// The status of a fresh price. If the price is disputed, the words for the dispute or a mark come first, and the
+    /// change and the time of the update are shown only if there are rows left.
     private func disputed(_ rows: Int) -> [Styled] {
         guard reading.isDisputed, let words = wording.dispute(of: reading) else { return status(rows) }
         let report = banner("? \(words)", rows)
@@ -95,7 +95,7 @@ struct SymbolView {
         return report ?? [dated(disputeMarks).first(within: columns)]
     }
 
-    /// The forms of a mark, each with the age of the price if the price is old. The shortest mark alone comes last.
+    /// The given forms. If the price is old, each contains its age, and the shortest mark alone is added at the end.
     private func dated(_ forms: [Styled]) -> [Styled] {
         guard isOld, let ago = updated.last else { return forms }
         return forms.map { $0 + " " + ago } + disputeMarks.suffix(1)
@@ -131,8 +131,9 @@ struct SymbolView {
         return [time + source, time, isOld ? "\(age.text) ago" : glyphs.ellipsis].map { Styled($0) }
     }
 
-    /// The lines below a stale or missing price: the banner if there is room for it, otherwise a single short line. If
-    /// the price is missing and the banner does not fit with the hint, the hint is left out.
+    /// The lines below a stale or missing price: the banner and the age of a stale price if there is room for both,
+    /// otherwise a single short line. If the price is missing and the banner does not fit with the hint, the hint is
+    /// left out.
     private func staleness(_ rows: Int) -> [Styled] {
         let (words, ago) = (wording.banner(of: reading, at: now), age.map { "(\($0.text) ago)" } ?? "")
         // If the words fit on one line but the age does not fit after them, the age gets its own line, provided that

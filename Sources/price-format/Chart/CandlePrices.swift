@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// The candles of one symbol and, for each recent midnight in UTC, the symbol's last new, undisputed quote from the
-/// minute before that midnight. For each candle length, the oldest candles are dropped if there are more than twice as
-/// many as any chart needs. Pure.
+/// The candles of one symbol and, on a board, the symbol's last new, undisputed quote from the minute before each
+/// recent midnight in UTC. For each candle length, the oldest candles are dropped if there are more than twice as many
+/// as any chart needs. Pure.
 struct CandlePrices {
     /// A quote and its origin.
     struct Entry {
@@ -119,8 +119,8 @@ struct CandlePrices {
         while lastOfDay.count > Self.mostDays, let first = lastOfDay.keys.min() { lastOfDay[first] = nil }
     }
 
-    /// Widens the range of the current day to include a new price, because the candle that contains the range is
-    /// requested only every few minutes.
+    /// Widens the range of the price's day to include a new price, because the candle that contains the range is
+    /// requested only now and then.
     private mutating func widenDay(by entry: Entry) {
         let day = Candle.day.beginning(of: entry.quote.timestamp)
         guard let candle = entries[.day]?[day], !candle.isClosed, candle.origin == entry.origin,
