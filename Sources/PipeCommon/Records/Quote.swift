@@ -22,8 +22,8 @@ public struct Quote: Record, Hashable {
     /// The currency of all prices of this quote. If price-fetch uses an exchange's USDT market for a pair in USD, this
     /// is USD.
     public var currency: Currency { core.currency }
-    /// The time at which the price was current. For a current price, this is when the source received it or when a push
-    /// feed last confirmed it, according to the clock of the machine that runs the source. For a candle, it is the
+    /// The time at which the price was current. For a current price, price-fetch uses the time at which it received the
+    /// price or at which a push feed last confirmed it, by the clock of its own machine. For a candle, the time is the
     /// candle's end or, if the candle may still be open, an earlier time.
     public var timestamp: Timestamp { core.timestamp }
     /// The source's own name for the market, such as `BTCUSDT`: 1 to 32 visible ASCII characters that need no escape in

@@ -20,8 +20,8 @@ public struct Reading: Record, Hashable {
     /// The reports of failed attempts and of disputed quotes, mostly in the order of the sources.
     public var failures: [Failure]
     /// The error flag, which price-cache sets. It is true when this tick got no new quote; `quote` is then the last
-    /// known quote, or nil if that quote is too old or no quote is known. The flag is usually nil if the reading has
-    /// not passed through price-cache.
+    /// known quote, or nil if `--max-age` excludes that quote or no quote is known. The flag is usually nil if the
+    /// reading has not passed through price-cache.
     public var error: Bool?
     /// Whether `quote` is the final close of a candle that has ended. If a candle was requested and this is false, the
     /// candle's price may still change.
@@ -96,8 +96,8 @@ public struct Reading: Record, Hashable {
         hasQuote && error != true
     }
 
-    /// Whether the quote is new and the sources could not agree on it. Recordings from earlier versions lack
-    /// `disputed`; instead, they contain a failure of the kind `disputed` from the quote's source.
+    /// Whether the quote is new and the sources could not agree on it. Older recordings may lack `disputed`; in such a
+    /// recording, a failure of the kind `disputed` from the quote's source marks the quote as disputed.
     public var isDisputed: Bool {
         guard isFresh else { return false }
         return ownDispute ?? failures.contains { $0.kind == .disputed && $0.source == source }

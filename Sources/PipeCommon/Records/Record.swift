@@ -11,7 +11,7 @@ public protocol Record: JSONValue, Sendable {
 }
 
 extension Record {
-    /// Reads a record from a line, which must not include its line end.
+    /// Reads a record from a line without its line end.
     ///
     /// - Throws: `InvalidInput` if the line is not a JSON object, or does not contain a valid record of this type.
     public init(line: some Collection<UInt8>) throws(InvalidInput) {
@@ -28,7 +28,7 @@ extension Record {
             try json.finish()
         } catch {
             if line.lazy.filter({ !isBlank($0) }).elementsEqual([UInt8(ascii: "{")]) { throw .spread }
-            // A line that is not JSON is reported as not JSON, even if an invalid member comes before the syntax error.
+            // Any other line that is not JSON is reported as such, even if an invalid member precedes the syntax error.
             do throws(InvalidInput) {
                 try JSONReader.read(line) { (json) throws(InvalidInput) in try json.skip() }
             } catch { throw InvalidInput("not a JSON object (\(error.reason))") }
@@ -64,7 +64,8 @@ public struct InvalidInput: Error, Equatable, Sendable {
         self.reason = reason
     }
 
-    /// The error for a line that contains only `{`: the first line of an object that extends over several lines.
+    /// The error for a line that contains only `{` and blanks: probably the first line of an object that extends over
+    /// several lines.
     static let spread = InvalidInput("an object must be on one line: write it with jq -c")
 }
 

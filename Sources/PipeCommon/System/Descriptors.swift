@@ -1,4 +1,4 @@
-/// A pipe whose ends are not inherited by the programs that this process starts.
+/// A pipe. The programs that this process starts inherit only the ends that are passed to `startShell`.
 public struct Pipe: Sendable {
     public let readEnd: Int32
     public let writeEnd: Int32
@@ -92,7 +92,8 @@ extension pollfd {
     public func isReady(for events: Int32) -> Bool { Int32(revents) & events != 0 }
 }
 
-/// Waits until at least one descriptor is ready or the deadline passes; if the deadline is nil, waits indefinitely.
+/// Waits until at least one descriptor is ready or the deadline passes; if the deadline is nil, waits indefinitely. If
+/// the deadline is more than 24 days away, the wait may end earlier.
 ///
 /// - Returns: whether any descriptor is ready or has failed.
 @discardableResult public func poll(_ descriptors: inout [pollfd], until deadline: Deadline?) -> Bool {
@@ -102,8 +103,9 @@ extension pollfd {
     }
 }
 
-/// Waits until a descriptor is ready or the deadline passes; if the deadline is nil, waits indefinitely. This function
-/// does not allocate memory, so a signal handler may call it.
+/// Waits until a descriptor is ready or the deadline passes; if the deadline is nil, waits indefinitely. If the
+/// deadline is more than 24 days away, the wait may end earlier. This function does not allocate memory, so a signal
+/// handler may call it.
 ///
 /// - Parameter events: `POLLIN` or `POLLOUT`.
 /// - Returns: whether the descriptor is ready or has failed.

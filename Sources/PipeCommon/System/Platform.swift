@@ -1,5 +1,5 @@
-/// Imports the C library for all programs; no other file in Sources imports it directly. The files in this folder wrap
-/// the library's functions in memory-safe forms.
+/// Imports the C library for all programs; no other file in Sources imports it directly. The files in this folder
+/// contain memory-safe forms of some of the library's functions.
 #if canImport(Darwin)
     @_exported import Darwin
     let monotonicClock = CLOCK_MONOTONIC_RAW
@@ -35,7 +35,8 @@ public func environmentVariable(_ name: String) -> String? {
     unsafe getenv(name).map { unsafe String(cString: $0) }
 }
 
-/// Sets an environment variable unless it is already set. Call this before other threads are started.
+/// Sets an environment variable unless it is already set. The first call for a variable must come before other threads
+/// are started.
 public func setEnvironmentVariable(_ name: String, ifMissing value: String) {
     unsafe setenv(name, value, 0)
 }
@@ -152,7 +153,7 @@ public func startThread(_ run: @escaping @Sendable () -> Void) -> Bool {
     }
 }
 
-/// A buffer whose pages take no memory until they are used.
+/// A buffer whose pages usually take no memory until they are used.
 func uninitializedBytes(_ count: Int) -> [UInt8] {
     unsafe [UInt8](unsafeUninitializedCapacity: count) { $1 = $0.count }
 }

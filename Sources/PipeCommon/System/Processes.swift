@@ -52,8 +52,8 @@ func status(ofChild process: pid_t) -> Int32? {
     return unsafe waitpid(process, &status, WNOHANG) == 0 ? nil : status
 }
 
-/// Kills a process and its descendants. A descendant whose parent has already ended is not found. The process group is
-/// not killed as a whole, because this program belongs to it as well.
+/// Kills a process and its descendants. If a descendant has already ended, its own descendants may not be found. The
+/// process group is not killed as a whole, because this program belongs to it as well.
 func killTree(_ process: pid_t) {
     // The process is stopped first, so that it cannot start further processes in the meantime.
     kill(process, SIGSTOP)
@@ -104,10 +104,10 @@ public struct ProcessMark {
     }
 }
 
-/// On Linux, kills the processes that carry our mark and have one of our pipes open, and the descendants of these
-/// processes. An example is a background process that one of our commands has left behind. Other processes that have
-/// one of our pipes open, such as an already running `ssh` to which a command passed its descriptors, are left alone.
-/// Does nothing on macOS.
+/// On Linux, kills the processes that are known to carry our mark and to have one of our pipes open, and the
+/// descendants of these processes. An example is a background process that one of our commands has left behind. Other
+/// processes that have one of our pipes open, such as an already running `ssh` to which a command passed its
+/// descriptors, are left alone. Does nothing on macOS.
 ///
 /// - Parameter descriptors: our ends of the pipes; negative descriptors are ignored.
 public func killHolders(ofPipes descriptors: [Int32], _ mark: ProcessMark) {

@@ -12,7 +12,7 @@ public struct SignalPipe: Sendable {
     /// The descriptor that replaces standard output when a signal tells the program to end; nil to keep standard output.
     nonisolated(unsafe) private static var sink: Int32?
 
-    /// The descriptor to poll. It becomes readable when a signal arrives.
+    /// The descriptor to poll. It becomes readable when a signal that was passed to the initializer arrives.
     public let descriptor: Int32
 
     /// - Parameter discardsOutput: whether to discard standard output after a signal has told the program to end, so
@@ -45,7 +45,8 @@ public struct SignalPipe: Sendable {
         case SIGTSTP, SIGCONT, SIGWINCH: break
         default:
             unsafe SignalPipe.termination = number
-            // The system restarts an interrupted write, which then goes to the sink and cannot block.
+            // If the system or the caller continues an interrupted write to standard output, the write goes to the
+            // sink and cannot block.
             if let sink = unsafe SignalPipe.sink { dup2(sink, STDOUT_FILENO) }
             // After a second, SIGALRM ends the program even if it is stuck, for example in a write to standard error.
             alarm(1)

@@ -9,8 +9,8 @@ public struct SystemError: Error {
 
 /// An input or output error, which ends the program unless it is caught.
 public enum StreamError: Error, Equatable {
-    /// The reader of standard output, or of the requests to the clock, is gone. The program then ends without a
-    /// message.
+    /// The terminal, the reader of standard output or the reader of the requests to the clock is gone. The program then
+    /// ends without reporting this.
     case readerGone
     case inputFailed(errno: Int32)
     case outputFailed(errno: Int32)

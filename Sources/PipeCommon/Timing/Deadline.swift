@@ -10,8 +10,8 @@ public struct Deadline: Hashable, Comparable, Sendable {
 
         public static var now: Instant { Instant(time: duration(monotonicClock)) }
 
-        /// How long the machine has slept since it was started. The result is precise only to about a millisecond,
-        /// because two clocks are read one after the other.
+        /// How long the machine has slept since it was started. The result is not exact, because two clocks are read
+        /// one after the other.
         public static var sleepTime: Duration { duration(monotonicClock) - duration(wakingClock) }
 
         /// The nanoseconds since an arbitrary moment, which stays the same until the machine restarts.
@@ -60,7 +60,8 @@ public struct Deadline: Hashable, Comparable, Sendable {
     }
 
     /// The time that is left, in milliseconds as `poll` expects it. It is rounded up, so that the deadline has passed
-    /// when `poll` times out. A time that does not fit into `Int32`, such as a month, becomes the largest `Int32`.
+    /// when `poll` times out. The exception is a time that does not fit into `Int32`, such as a month: it becomes the
+    /// largest `Int32`, and `poll` times out before the deadline.
     public var pollTimeout: Int32 {
         Int32(clamping: (remaining() + .nanoseconds(999_999)).milliseconds)
     }

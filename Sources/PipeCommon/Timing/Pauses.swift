@@ -25,10 +25,10 @@ public struct Cooldown<Reason> {
 }
 
 /// Decides when to restart a command that has ended or when to reopen a lost connection. The time between two
-/// starts is at least a second. This minimum doubles with each restart, up to 30 seconds. After a command or a
-/// connection has lasted at least 5 seconds, the minimum is a second again. Pure.
+/// starts is at least a second. This minimum doubles each time, up to 30 seconds. After a command or a connection
+/// has lasted at least 5 seconds, counted from its start, the minimum is a second again. Pure.
 public struct RestartBackoff: Sendable {
-    /// A command or connection that lasts at least this long counts as healthy.
+    /// A command, or a connection that was opened, counts as healthy if it ends at least this long after its start.
     private static let healthy = Duration.seconds(5)
     private static let longest = Duration.seconds(30)
 
@@ -41,7 +41,7 @@ public struct RestartBackoff: Sendable {
         lastStart = now
     }
 
-    /// Whether the command or connection lasted long enough to count as healthy.
+    /// Whether the time since the last start is long enough for the command or connection to count as healthy.
     public func wasHealthy(at end: Deadline.Instant) -> Bool {
         lastStart.map { end - $0 >= Self.healthy } ?? false
     }

@@ -9,9 +9,9 @@ import PipeCommon
 /// request.
 ///
 /// Since version 8.0, libcurl itself checks for unread input before it reuses a connection (curl pull request 10690).
-/// Pull request 22169 limits this check to once a second. Debian 12 still ships version 7.88. When all supported
-/// systems ship version 8.0 or later, it may be possible to remove `OpenSSLSession.hasDecryptedBytes` and the check of
-/// unread bytes in `claim`. The removal has not been tested.
+/// Pull request 22169 limits this check to once a second for each connection. Debian 12 still ships version 7.88. When
+/// all supported systems ship version 8.0 or later, it may be possible to remove `OpenSSLSession.hasDecryptedBytes` and
+/// the check of unread bytes in `claim`. The removal has not been tested.
 struct Connections {
     private struct Connection {
         /// The connection's endpoints; nil until a request uses the connection.
