@@ -104,8 +104,8 @@ struct FormatOptions: CommandOptions {
             If NO_COLOR is set and not empty, colors are off by default.
             """)
 
-    /// Rejects empty patterns, patterns that ICU cannot format, and patterns that contain `%`. Patterns with `%` are
-    /// meant for date(1); as Unicode patterns, they would print the `%` unchanged.
+    /// Rejects empty patterns, patterns that produce no text, and patterns that contain `%`. Patterns with `%` are
+    /// probably meant for date(1); as Unicode patterns, they would print the `%` unchanged.
     private static let datePattern = ValueForm<String>("a Unicode date pattern such as HH:mm:ss") { pattern in
         if pattern.isEmpty || pattern.contains("%") { return nil }
         let sample = PatternFormatter(pattern, ICULocale(identifier: "en_US"), offset: 0).text(0)
@@ -125,7 +125,7 @@ struct FormatOptions: CommandOptions {
     private static let knownLocale = ValueForm<ICULocale>(
         "a known locale such as en_US", text: \.identifier
     ) { name in
-        // A locale in the form of the variable LANG, such as `de_DE.UTF-8`, is also accepted.
+        // An encoding or a modifier, as in `de_DE.UTF-8` (a possible value of the variable LANG), is ignored.
         let identifier = name.prefix { $0 != "." && $0 != "@" }.map { $0 == "-" ? "_" : $0 }
         let locale = ICULocale(identifier: String(identifier))
         return locale.isKnown ? locale : nil

@@ -1,9 +1,9 @@
 import PipeCommon
 
-/// Runs a full-screen board in one thread that waits for all events with one `poll`. The board is redrawn after new
-/// readings and key presses, at the start of each second, when a flash ends, when the terminal is resized or accepts
-/// the rest of a frame, and when the job continues. The terminal is restored before SIGTSTP stops the job and before
-/// the program ends, unless SIGKILL ends the program.
+/// Runs a full-screen board in one thread that waits for all events with one `poll`. Once the board has a row, it is
+/// redrawn after new readings and key presses, at the start of each second, when a flash ends, when the terminal is
+/// resized or accepts the rest of a frame, and when the job continues. The terminal is restored before SIGTSTP stops
+/// the job and before the program ends, unless the terminal does not accept output or SIGKILL ends the program.
 final class ScreenLoop {
     /// After each frame, readings are collected for at most this long and then drawn together. Frames for keys and
     /// signals are not delayed.
@@ -18,7 +18,7 @@ final class ScreenLoop {
     private var hasQuit = false
     /// The earliest time at which new readings alone can cause a frame.
     private var nextFrame = Deadline.Instant.now
-    /// When the next frame is due; nil until an event makes a frame due.
+    /// When the next frame is due; nil after a frame, until an event makes another frame due.
     private var due: Deadline.Instant? = .now
 
     init(_ view: BoardView, _ board: Board, requests: RequestPipe?, diagnostics: Diagnostics) {

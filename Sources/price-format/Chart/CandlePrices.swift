@@ -155,20 +155,21 @@ struct CandlePrices {
     /// The change in price from the close of the previous UTC day to a reading's quote, for the same source, market and
     /// currency.
     ///
-    /// - Returns: the change in hundredths of a percent; nil if it is not known or too large for an `Int`.
+    /// - Returns: the change in hundredths of a percent; nil if `previousClose` returns nil, or if the change is too
+    ///   large for an `Int`.
     func today(_ reading: Reading, at now: Timestamp) -> Int? {
         guard let quote = reading.quote else { return nil }
         return previousClose(reading, at: now).flatMap { Price.hundredths(from: $0.price, to: quote.price) }
     }
 
-    /// The beginning of the current UTC day; nil if the reading's quote is not from this day.
+    /// The beginning of the current UTC day; nil if the reading contains no quote from this day.
     private func midnight(before reading: Reading, at now: Timestamp) -> Timestamp? {
         let midnight = Candle.day.beginning(of: now)
         return reading.quote.map { Candle.day.beginning(of: $0.timestamp) } == midnight ? midnight : nil
     }
 
-    /// The close of the previous UTC day, for the source, market and currency of a reading's quote; nil if the quote is
-    /// not from the current day, or if this close is not known.
+    /// The close of the previous UTC day, for the source, market and currency of a reading's quote; nil if the reading
+    /// contains no quote from the current day, or if this close is not known.
     func previousClose(_ reading: Reading, at now: Timestamp) -> Quote? {
         guard let midnight = midnight(before: reading, at: now) else { return nil }
         let before = midnight + Candle.day.length * -1
@@ -179,16 +180,15 @@ struct CandlePrices {
     }
 }
 
-/// Decides which candles to request, and when: at first all candles that are needed, and later the candles that have
-/// ended in the meantime, together with the open candle. If the range of the open candle is shown, this candle is also
-/// requested every five minutes. A missing candle that is older than the newest candle known to have ended is requested
-/// again only if more candles are needed than were requested before. Pure.
+/// Decides which candles to request, and when. If no candle is known to have ended, or if more candles are needed than
+/// were requested before, all needed candles are requested; otherwise, only the open candle and the candles that have
+/// ended since the newest candle known to have ended. Pure.
 struct CandleRequests {
-    /// How many milliseconds to wait after the first request, and after each later request, before missing candles are
-    /// requested again. The first wait is short: the request may have failed merely because a source had not started
-    /// yet.
+    /// How many milliseconds usually pass after the first request, and after each later request, before missing candles
+    /// are requested again. The first wait is short: the request may have failed merely because a source had not
+    /// started yet.
     private static let patience = (first: 10_000, later: 60_000)
-    /// The time in milliseconds after which the open candle is requested again if its range is shown.
+    /// How many milliseconds after the last request `takeOpen` requests the open candle again.
     private static let openPatience = 300_000
 
     private var asked: [Subject: (count: Int, at: Timestamp, isRepeated: Bool)] = [:]
@@ -212,7 +212,7 @@ struct CandleRequests {
                 return nil
             }
             if let ended = candles?.newestEnded(candle) {
-                // Exchanges do not close a candle at the very moment it ends.
+                // An exchange may take a moment to close a candle that has ended.
                 let due = open + min(.seconds(60), candle.length / 12)
                 guard now >= due, isLate || last.at < due else { return nil }
                 missing = min(count, (open.milliseconds - ended.milliseconds) / candle.length.milliseconds)

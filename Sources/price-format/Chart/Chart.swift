@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// The prices of one candle, or of neighboring candles that are joined, in units of 10⁻¹².
+/// The prices of one candle, or of several candles that are joined, in units of 10⁻¹².
 struct ChartCandle: Equatable {
     private(set) var open: Int128
     private(set) var high: Int128
@@ -30,17 +30,16 @@ struct ChartCandle: Equatable {
     var isRising: Bool { close >= open }
 }
 
-/// The prices of one symbol over a range of time: its candles and the live price. A missing candle leaves a hole;
-/// nothing is interpolated. Pure.
+/// The prices of one symbol over a range of time: its candles and the live price. A missing candle leaves a hole,
+/// unless the live price takes its place; nothing is interpolated. Pure.
 struct Chart {
     let range: ChartRange
-    /// The beginning of the first candle, and the time at which the chart ends: the current time or, in a recording, a
-    /// time in the recording.
+    /// The beginning of the first candle, and the time at which the chart ends.
     let start: Timestamp
     let end: Timestamp
     /// Oldest first; nil for a hole.
     let candles: [ChartCandle?]
-    /// The first and the last known close. The live price counts as a close.
+    /// The first and the last known close. The live price may count as a close (see `init`).
     let first: Quote?
     let last: Quote?
     /// Whether the high and the low of every candle in the chart are known; false if the chart contains no candles. The
@@ -51,9 +50,10 @@ struct Chart {
     let hasCandles: Bool
 
     /// - Parameters:
-    ///   - live: the latest price, which counts as the close of its candle unless the chart shows a later price of
-    ///     that candle; nil to show only candles. The chart uses the currency of `live` or, if `live` is nil, of the
-    ///     newest candle. Candles in other currencies are treated as holes.
+    ///   - live: the latest price; nil to show only candles. Unless the price is from before the chart, it counts as
+    ///     the close of its candle or, if it is from after the chart, of the newest candle. It does not count if the
+    ///     chart shows a later price of that candle. The chart uses the currency of `live` or, if `live` is nil, of the
+    ///     newest known candle in the range. Candles in other currencies are treated as holes.
     init(_ range: ChartRange, _ prices: CandlePrices, live: Quote?, at now: Timestamp) {
         let (length, newest) = (range.candle.length.milliseconds, range.count - 1)
         let open = range.candle.beginning(of: now).milliseconds
@@ -63,7 +63,7 @@ struct Chart {
         let currency =
             live?.currency
             ?? (0...newest).reversed().lazy.compactMap { known[time($0)] }.first?.quote.currency
-        // A candle whose close has not arrived is treated as a hole, unless it is the open candle.
+        // A candle whose close has not arrived is treated as a hole, unless it is the newest candle of the range.
         func entry(_ index: Int) -> CandlePrices.Entry? {
             guard let entry = known[time(index)], entry.quote.currency == currency else { return nil }
             return index == newest || entry.hasEnded(time(index + 1)) ? entry : nil
@@ -113,8 +113,9 @@ struct Chart {
         return Price.hundredths(from: first.price, to: last.price)
     }
 
-    /// The positions that a candle takes in a drawing whose `count` positions are divided evenly among the candles. A
-    /// candle takes at least one position; if there are more candles than positions, neighbors share positions.
+    /// The positions that a candle takes in a drawing whose `count` positions are divided among the candles as evenly
+    /// as possible. A candle takes at least one position; if there are more candles than positions, some neighbors
+    /// share a position.
     func places(ofCandle index: Int, of count: Int) -> ClosedRange<Int> {
         let first = index * count / candles.count
         return first...max(first, (index + 1) * count / candles.count - 1)

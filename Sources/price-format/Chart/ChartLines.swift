@@ -1,6 +1,7 @@
 import PipeCommon
 
-/// Prints a chart or `no data` for each symbol at the end of the input, in the order in which the symbols appeared.
+/// Prints a chart or `no data` for each symbol at the end of the input, in the order in which the symbols appeared. If
+/// there is too little room, the drawing is left out.
 struct ChartLines: LineStyle {
     /// A price is out of date if its age exceeds this many milliseconds and also the length of a candle.
     private static let longestAge = 120_000
@@ -23,7 +24,7 @@ struct ChartLines: LineStyle {
     private var ofCandles: [Subject: Reading] = [:]
     /// The latest failure of each symbol.
     private var failures: [Symbol: Failure] = [:]
-    /// For each candle length, the beginning of the newest candle that was requested.
+    /// For each candle length, the beginning of the newest candle for which a reading has arrived.
     private var newest: [Candle: Timestamp] = [:]
     /// Whether any price is made up, as in the demo.
     private var isMadeUp = false
@@ -59,8 +60,9 @@ struct ChartLines: LineStyle {
     }
 
     /// Whether a reading is older than the known reading, as in joined recordings. If only one of them contains a new
-    /// quote, their quotes are compared; otherwise, or if the quotes have the same time, the times of their ticks. A
-    /// known tick from the future does not count, because the clock has been set back in the meantime.
+    /// quote and their quotes have different times, only a stale reading with an older quote counts as older.
+    /// Otherwise, the times of their ticks are compared. A known tick from the future does not count, because the clock
+    /// has probably been set back in the meantime.
     private static func isOlder(_ reading: Reading, than known: Reading?) -> Bool {
         guard let known else { return false }
         let (old, new) = (known.quote?.timestamp, reading.quote?.timestamp)
@@ -98,9 +100,10 @@ struct ChartLines: LineStyle {
 
     private func chart(_ range: ChartRange, of symbol: Symbol, at wall: Timestamp) -> Chart {
         let known = candles[symbol]!
-        // If candles of the chart's length were requested, the chart ends with the newest of them or, if that candle is
-        // still open, at the current time. Otherwise, a symbol without candles may have a price, which is then disputed
-        // or stale; the chart ends with this price. In all other cases, the chart ends at the current time.
+        // If there are readings for candles of the chart's length, the chart ends with the newest of these candles or,
+        // if that candle is still open, at the current time. Otherwise, a symbol without candles may have a price,
+        // which is then disputed or stale; the chart ends with this price. In all other cases, the chart ends at the
+        // current time.
         let latest = known.hasCandles ? nil : live[symbol]?.quote?.timestamp
         let newest = newest[range.candle].map { min(wall, $0 + range.candle.length + .milliseconds(-1)) }
         let end = newest ?? latest ?? wall

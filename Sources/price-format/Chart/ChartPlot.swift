@@ -8,8 +8,8 @@ struct ChartPlot {
     let scale: ChartScale
 
     /// Draws candlesticks: a thin line from the lowest to the highest price, and a body from the open to the close. In
-    /// UTF-8, the body is a block if the price fell, otherwise a thick line. If there are more candles than columns,
-    /// neighboring candles are joined.
+    /// UTF-8, the body is usually a block if the price fell, otherwise a thick line. If there are more candles than
+    /// columns, candles that share a column are joined.
     func candles(_ chart: Chart) -> [Styled] {
         let perColumn = chart.candles.count > columns
         var joined: [(places: ClosedRange<Int>, candle: ChartCandle)] = []
@@ -56,9 +56,9 @@ struct ChartPlot {
         }
     }
 
-    /// Draws the closes as a connected line. The line is horizontal for the width of each candle, and a vertical stroke
-    /// joins each close to the preceding close, unless the preceding close is missing. Where several closes share a
-    /// column of dots, the stroke spans all of them.
+    /// Draws the closes as a line. The line is horizontal for the width of each candle, and a vertical stroke joins
+    /// each close to the preceding close, unless the preceding close is missing. Where several closes share a column of
+    /// dots, the stroke spans all of them.
     func line(_ chart: Chart) -> [Styled] {
         var canvas = DotCanvas(columns: columns, rows: rows, usesBraille: glyphs.usesBraille)
         var strokes: [ClosedRange<Int>?] = Array(repeating: nil, count: columns * canvas.across)

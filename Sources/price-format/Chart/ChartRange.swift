@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// How far back a chart goes: the value of `--range`.
+/// How far back a chart goes; also a value of `--range`.
 enum ChartRange: String, CaseIterable {
     case hour = "1h"
     case day = "24h"
@@ -18,7 +18,7 @@ enum ChartRange: String, CaseIterable {
         }
     }
 
-    /// The number of candles in the chart. The last candle may still be open.
+    /// The number of candles in the chart, including holes. The last candle may still be open.
     var count: Int {
         switch self {
         case .hour: 60

@@ -1,6 +1,7 @@
 import PipeCommon
 
-/// Maps prices to heights in a chart: the lowest price to the bottom, the highest to the top. Pure.
+/// Maps prices to heights in a chart: the lowest price to the bottom, the highest to the top. If all prices are equal,
+/// they are mapped to the middle. Pure.
 struct ChartScale {
     /// The lowest price, and the difference between the highest price and the lowest, in units of 10⁻¹².
     private let lowest: Int128
@@ -25,16 +26,16 @@ struct ChartScale {
     }
 
     /// The level at which a price is drawn, counted from the bottom, if the height is divided into `count` equal
-    /// levels. If all prices are equal, this is the middle level.
+    /// levels. If all prices are equal, this is the middle level or the lower of the two middle levels.
     func level(of price: Int128, of count: Int) -> Int {
         guard span > 0 else { return (count - 1) / 2 }
         let place = (2 * (price - lowest) * Int128(count - 1) + span) / (2 * span)
         return Int(min(max(place, 0), Int128(count - 1)))
     }
 
-    /// The round prices that label rows, and the number of decimals that these prices need. The key of each price is
-    /// the number of its row, counted from the bottom. If several round prices are in the same row, only the lowest is
-    /// a label.
+    /// The round prices that label rows, and a number of decimals that is enough for all of them. The key of each price
+    /// is the number of its row, counted from the bottom. If several round prices are in the same row, only the lowest
+    /// is a label.
     ///
     /// - Parameter levels: the number of levels per row.
     func labels(levels: Int) -> (prices: [Int: Price], decimals: Int) {
@@ -51,14 +52,13 @@ struct ChartScale {
     }
 }
 
-/// Chooses the round times to print below a chart. Pure.
+/// Chooses round times for the axis below a chart. Pure.
 enum ChartAxis {
     private static let minute = 60_000
     private static let hour = 60 * minute
     private static let day = 24 * hour
 
-    /// The possible intervals between neighboring times, in milliseconds; for a year, the approximate lengths of one or
-    /// more months.
+    /// The intervals to choose from, in milliseconds; for a year, the approximate lengths of one or more months.
     private static func steps(_ range: ChartRange) -> [Int] {
         switch range {
         case .hour: [5, 10, 15, 20, 30].map { $0 * minute }

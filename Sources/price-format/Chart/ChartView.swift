@@ -1,7 +1,7 @@
 import PipeCommon
 
 /// Lays out a chart: candlesticks or a line, round prices to the left, and round times below. If there is little room,
-/// the mark of the last price, the prices to the left, or both are left out. Pure.
+/// parts of the chart or the whole chart are left out. Pure.
 struct ChartView {
     /// The price labels and the mark are left out if fewer columns than this would remain for the drawing.
     private static let leastPlot = 16

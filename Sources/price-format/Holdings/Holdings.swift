@@ -18,7 +18,8 @@ struct Holding: Equatable {
 }
 
 /// The user's holdings, parsed from lines of the form `SYMBOL AMOUNT [PRICE PAID PER UNIT]`. If several lines contain
-/// the same symbol, their amounts are added. Blank lines and comments, which begin with `#`, are skipped. Pure.
+/// the same symbol, their amounts are added. Blank lines are skipped. So are comments; a `#` at the beginning of a word
+/// begins a comment. Pure.
 struct Holdings {
     private var all: [Symbol: Holding] = [:]
     /// The numbers of the invalid lines. The lines themselves are never shown, because their contents are private.
@@ -83,7 +84,7 @@ struct HoldingsTotal: Equatable {
     private(set) var gain: Int128? = 0
     /// The value at the close of the previous day.
     private(set) var before: Int128? = 0
-    /// Why the value is not known, in words for the user; nil if the value is known or too large.
+    /// Why the value is not known, in words for the user; nil if the value is known or is merely too large.
     private(set) var problem: String?
     /// Whether the price of any holding is missing, stale or disputed, or a line of the file is invalid.
     private(set) var isStale = false
@@ -111,7 +112,7 @@ struct HoldingsTotal: Equatable {
     /// total, and so may an invalid line of the file. If there is such a holding or line, no total is known.
     ///
     /// - Parameters:
-    ///   - price: returns the latest reading of a symbol, and whether its price is stale or disputed; nil if there is
+    ///   - price: returns the reading of a symbol, and whether its price is missing, stale or disputed; nil if there is
     ///     no reading.
     ///   - close: returns a symbol's quote at the close of the previous day; nil if this close is not known.
     static func all(

@@ -1,12 +1,13 @@
 import PipeCommon
 
-/// Prints one short line per beat, with all symbols, for a status bar. Stale and disputed prices are marked with words.
+/// Prints short lines for a status bar, usually one per beat, with all symbols known so far. Stale and disputed prices
+/// are marked with words.
 struct BarLines: LineStyle {
     struct Line: Equatable {
         /// When the beat was due.
         var at: Timestamp?
         /// One reading per symbol, in the order in which the symbols appeared. If a symbol has no answer for the beat,
-        /// its last reading is used instead, with the error flag set.
+        /// its latest reading is used instead, with the error flag set.
         var readings: [Reading]
     }
 
@@ -53,7 +54,7 @@ struct BarLines: LineStyle {
 
     private mutating func lines(of beats: [Beat]) -> [Line] {
         if !beats.isEmpty { hasNewSymbol = false }
-        // To save memory, symbols that are no longer requested are forgotten.
+        // To save memory, symbols that are no longer requested are forgotten when there are many of them.
         if latest.count > 2 * gatherer.symbols.count + 16 {
             let symbols = Set(gatherer.symbols)
             latest = latest.filter { symbols.contains($0.key) }

@@ -42,7 +42,7 @@ struct Beats {
     /// for a tick) must also have passed since then.
     private static let missed = (beats: 3, milliseconds: 1000)
 
-    /// All symbols that are requested, in the order in which they appeared.
+    /// All symbols that count as requested, in the order in which they appeared.
     private(set) var symbols: [Symbol] = []
     private(set) var count = 0
     /// When the latest beat was due.
@@ -110,7 +110,8 @@ struct Beats {
 
 /// Gathers the readings of each beat. A beat is due when each symbol has an answer for this beat or a later beat, or
 /// when one interval between beats has passed since the beat's first reading arrived. This time limit is at least one
-/// second and at most ten seconds; in a recording, only the due times of the beats count. Beats stay in order.
+/// second and at most ten seconds. A beat is also due when the due time of the latest beat is that much later, as in a
+/// recording, and when a beat begins that is not known to be later than the beat before it. Beats stay in order.
 ///
 /// The number of symbols is not known at first, so the first beat is due when the time `firstPatience` has passed since
 /// its last answer, or when the second beat begins. Pure.
@@ -121,7 +122,7 @@ struct BeatGatherer {
         var end: Deadline
     }
 
-    /// The shortest and the longest time that a beat, except the first, waits for missing answers, in milliseconds.
+    /// The lowest and the highest time limit of a beat, except the first, in milliseconds.
     private static let patience = 1000...10_000
 
     private var beats = Beats()
@@ -134,7 +135,7 @@ struct BeatGatherer {
         self.firstPatience = firstPatience
     }
 
-    /// All symbols that are requested, in the order in which they appeared.
+    /// All symbols that count as requested, in the order in which they appeared.
     var symbols: [Symbol] { beats.symbols }
 
     /// When the next beat ends even if readings are missing; nil if no beat is open.

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// A style that prints lines as readings arrive, when lines that were held back are due, and at the end of the input.
+/// A style that prints lines: as readings arrive, when lines that were held back are due, or at the end of the input.
 protocol LineStyle {
     /// When the next line that is held back is due; nil if no line becomes due merely because time passes.
     var deadline: Deadline? { get }
@@ -17,8 +17,8 @@ protocol LineStyle {
 
 /// Reads standard input and prints the lines of a style as soon as they are due.
 ///
-/// - Parameter requests: the descriptor of the pipe for requests to the clock; -1 if there is none. If no
-///   process reads this pipe any more, the clock ended early, and nothing more is printed.
+/// - Parameter requests: the descriptor of the pipe for requests to the clock; -1 if there is none. If a wait finds
+///   that no process reads this pipe any more, the clock ended early, and nothing more is printed.
 func printLines(
     of style: some LineStyle, requests: Int32 = -1, _ diagnostics: Diagnostics
 ) throws(StreamError) -> ExitStatus {

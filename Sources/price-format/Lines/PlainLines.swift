@@ -1,13 +1,13 @@
 import PipeCommon
 
-/// Prints each reading as one line, with a banner above it if the quote is not new. A candle never has a banner. When a
-/// symbol's price goes missing, the reason is printed above the line. If the same reason was printed last, it is
-/// printed again only after a missing price has returned. When a dispute begins, and once per minute while it lasts, a
-/// line above the price names the sources that disagree.
+/// Prints each reading as one line, with a banner above it if the quote is not new. A candle never has a banner and may
+/// be left out (see `hasCandles`). When a symbol's price goes missing, the reason is printed above the line. If the
+/// same reason was printed last, it is printed again only after a missing price has returned. When a dispute begins,
+/// and at most once per minute while it lasts, a line above the price shows the compared prices.
 struct PlainLines: LineStyle {
     /// The time after which a dispute is reported again, in milliseconds.
     private static let reminder = 60_000
-    /// The maximum number of symbols that are remembered.
+    /// The maximum number of symbols in `disputes` and in `unpriced`. A full collection is emptied.
     private static let mostSymbols = 10_000
 
     private let wording: Wording

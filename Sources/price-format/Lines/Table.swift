@@ -43,9 +43,9 @@ struct TableLine: Equatable {
 }
 
 /// Gathers readings into the lines of a table. The readings of one beat share a line unless they are late. A burst
-/// consists of candles of the same length; candles that begin at the same time share a line. The candles of several
-/// symbols arrive in any order. The lines of a burst are therefore held back until the burst ends and then sorted by
-/// time. Pure.
+/// consists of candles of the same length; candles of a burst that begin at the same time share a line. The candles of
+/// several symbols arrive in any order. The lines of a burst are therefore held back until the burst ends and then
+/// sorted by time. Pure.
 struct Table {
     /// How long to wait for another symbol in the first beat, and for another candle in a burst.
     private static let patience = (beat: Duration.seconds(1), burst: Duration.seconds(10))
@@ -55,14 +55,15 @@ struct Table {
     /// The symbols of the columns, in the order in which they first appeared.
     private(set) var symbols: [Symbol] = []
     private var known: Set<Symbol> = []
-    /// Whether any printed line contained a quote.
+    /// Whether any line that was returned contains a quote.
     var hasQuotes: Bool { !newest.isEmpty }
     /// The beat whose line was completed last, with late readings of that beat.
     private var last: Beat?
     /// For each kind of line, the line with which a later line can be compared. The kind of a line is the length of its
     /// candles, or nil if the line shows a beat.
     private var lastOfKind: [Candle?: TableLine] = [:]
-    /// For each symbol, the latest printed reading that contains a quote.
+    /// For each symbol, the last printed reading that contains a quote. A late reading does not replace the reading of
+    /// a later beat.
     private var newest: [Symbol: Reading] = [:]
     private var beats = BeatGatherer(firstPatience: patience.beat)
     /// The candles of the current burst, by the time at which they begin. All of them have the same length.
@@ -134,7 +135,7 @@ struct Table {
         symbols.compactMap { newest[$0]?.quote?.timestamp }.min()
     }
 
-    /// The symbols whose price is missing, stale or old in `last`. Late readings are part of `last`.
+    /// The symbols whose price is missing, stale or old in `last`.
     func outOfDate(at now: Timestamp) -> [Symbol] {
         symbols.filter { last?.readings[$0]?.isOutOfDate(at: now) ?? true }
     }

@@ -2,19 +2,19 @@ import PipeCommon
 
 /// How current a quote is.
 enum Validity: Equatable {
-    /// The closing price of a candle, or a new price whose time is at or after the candle's end.
+    /// The closing price of a candle. Also a new price of a candle that has ended, if the price's time is at or after
+    /// the end.
     case closed
     /// A new price of a candle that has not ended.
     case open
     /// A new price that is not the price of a candle with a known beginning.
     case current
-    /// An older price, shown because no new price arrived. Also the price of a candle that has ended, if the price's
-    /// time is before the end.
+    /// An older price, shown because no new price arrived. Also any other price of a candle that has ended.
     case stale
 }
 
 extension Reading {
-    /// The age at which a quote that is not a closing price becomes old.
+    /// The age at which a quote becomes old, unless it is the closing price of a candle.
     private static let oldAge = Duration.seconds(3600)
 
     /// - Returns: nil if there is no quote.
@@ -26,8 +26,8 @@ extension Reading {
         return now < at + candle.length ? .open : isEndedCandle ? .closed : .stale
     }
 
-    /// Whether the quote is missing, stale or old. A quote becomes old after an hour. A closing price, however, becomes
-    /// old when the next candle ends.
+    /// Whether the quote is missing, stale or old. A quote becomes old when its age reaches an hour. A closing price,
+    /// however, becomes old when its age reaches the length of its candle.
     func isOutOfDate(at now: Timestamp) -> Bool {
         guard let quote, let validity = validity(at: now), validity != .stale else { return true }
         let limit = validity == .closed ? candle?.length ?? Self.oldAge : Self.oldAge
@@ -43,7 +43,8 @@ extension Reading {
         return quote.timestamp >= candleEnd
     }
 
-    /// The end of the reading's candle; nil if the reading has no candle, or if no candle begins at the reading's time.
+    /// The end of the reading's candle; nil if the reading has no candle or no time, or if no candle begins at this
+    /// time.
     var candleEnd: Timestamp? {
         guard let candle, let at, candle.beginning(of: at) == at else { return nil }
         return at + candle.length
