@@ -135,12 +135,13 @@ struct SymbolView {
     /// otherwise a single short line. If the price is missing and the banner does not fit with the hint, the hint is
     /// left out.
     private func staleness(_ rows: Int) -> [Styled] {
-        let (words, ago) = (wording.banner(of: reading, at: now), age.map { "(\($0.text) ago)" } ?? "")
+        let (words, ago) = (wording.banner(of: reading, at: now), age.map { "(\($0.text) ago)" })
+        let line = [words, ago].compactMap(\.self).joined(separator: " ")
         // If the words fit on one line but the age does not fit after them, the age gets its own line, provided that
         // there is a second line.
-        let areApart = words.columns <= columns && words.columns + 1 + ago.columns > columns
-        let lines = areApart ? banner(words, rows - 1).map { $0 + [Styled(ago, .banner)] } : nil
-        let texts = ["\(words) \(ago)"] + (reading.quote == nil ? [wording.noPrice(in: [reading])] : [])
+        let areApart = words.columns <= columns && line.columns > columns
+        let lines = areApart ? banner(words, rows - 1).map { $0 + [Styled(ago ?? "", .banner)] } : nil
+        let texts = [line] + (reading.quote == nil ? [wording.noPrice(in: [reading])] : [])
         return lines ?? texts.lazy.compactMap { banner($0, rows) }.first ?? [
             stalenessMarks.first(within: columns)
         ]

@@ -211,7 +211,8 @@ struct CandleRequests {
             if let candles, candles.hasEnded(candle, candle.beginning(of: open + .milliseconds(-1))) {
                 return nil
             }
-            if let ended = candles?.newestEnded(candle) {
+            // If the clock was set back, the newest candle known to have ended may be in the future.
+            if let ended = candles?.newestEnded(candle), ended < open {
                 // An exchange may take a moment to close a candle that has ended.
                 let due = open + min(.seconds(60), candle.length / 12)
                 guard now >= due, isLate || last.at < due else { return nil }
