@@ -1,7 +1,7 @@
 import PipeCommon
 
 /// Prints warnings about a source, usually when a problem begins. For some failures of the whole source, such as a
-/// network failure, a second warning is printed when the problem is over. A problem is identified by its subject and
+/// network failure, a second warning is printed after the problem is over. A problem is identified by its subject and
 /// its kind, because the wording for the same problem may differ each time.
 final class Reports {
     /// Identifies a problem by its kind and its subject. For most problems of the whole source, the subject is nil.
@@ -69,8 +69,8 @@ final class Reports {
         return error.message + (isPaused ? "; pausing requests" : "") + (error.advice.map { "; \($0)" } ?? "")
     }
 
-    /// Called when the source has provided a price. Forgets the problems that are over and reports their end. The
-    /// source does not count as answering again until all problems that have an `end` message are over.
+    /// Called when the source has provided a price. Forgets the problems that are over. Reports their `end` messages
+    /// once all problems that have such a message are over.
     func recordHealth(at now: Deadline.Instant) {
         if problems.isEmpty { return }
         let over = problems.filter { now - $0.value.seen >= Self.recovery }

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// The interface to an HTTP client. The client never blocks; the caller's poll loop drives it. `advance` returns the
+/// The interface to an HTTP client. The client must not block: the caller's poll loop drives it. `advance` returns the
 /// new results. Each request has exactly one result unless the request is given up.
 protocol HTTPClient: AnyObject, Polled where Outcome == [HTTPResult] {
     /// Starts a GET request, whose result may be known immediately. Redirects are not followed.

@@ -106,7 +106,7 @@ extension Span<UInt8> {
 /// How long requests to a source are paused after a refusal. Pure.
 enum RetryAfter {
     /// The pause after a denial, a rejected subscription, a request for an unsupported symbol, or a request for candles
-    /// from a source that does not offer candles. It also applies if a WebSocket handshake is rejected because of a
+    /// that the origin of the prices does not offer. It also applies if a WebSocket handshake is rejected because of a
     /// rate limit and the answer does not state how long to wait.
     static let usual = Duration.seconds(60)
     private static let shortest = Duration.seconds(1)

@@ -14,7 +14,8 @@ struct WebAddress: Hashable, Sendable {
         isEncrypted = scheme == "https"
     }
 
-    /// Whether nobody else can read a request on its way, because it is encrypted or does not leave this machine.
+    /// Whether nobody else can read a request that is sent without a proxy, because the request is encrypted or does
+    /// not leave this machine.
     var isPrivate: Bool { isEncrypted || isLoopback }
 
     private var isLoopback: Bool {

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// A two-way byte connection over TCP or TLS: the transport of a WebSocket. It starts to connect when it is created and
-/// never blocks; the caller's poll loop drives it. `advance` returns the bytes received, even if the connection has
+/// A two-way byte connection over TCP or TLS: the transport of a WebSocket. It starts to connect when it is created. It
+/// must not block: the caller's poll loop drives it. `advance` returns the bytes received, even if the connection has
 /// ended.
 protocol ByteStream: AnyObject, Polled where Outcome == [UInt8] {
     var state: ByteStreamState { get }

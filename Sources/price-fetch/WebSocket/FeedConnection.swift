@@ -2,8 +2,8 @@ import PipeCommon
 
 /// Keeps a WebSocket open while it is wanted. A lost connection is opened again, with growing pauses if connections
 /// cannot be opened or last only a few seconds. A silent server is pinged; if the server stays silent, the connection
-/// is ended. An open connection is renewed after a suspension of this program and, if `lifetime` is set, when it
-/// reaches this age. `advance` returns the events on the WebSocket.
+/// is ended. An open connection is renewed when a suspension of this program is detected and, if `lifetime` is set,
+/// when it reaches this age. `advance` returns the events on the WebSocket.
 final class FeedConnection: Polled {
     /// A connection that is open or is being opened.
     private struct Link {
@@ -71,7 +71,8 @@ final class FeedConnection: Polled {
     /// When the next attempt to connect is due; nil while the connection is open, being opened or not wanted.
     var nextAttempt: Deadline? { link == nil && isWanted ? start : nil }
 
-    /// Whether all bytes that have arrived are known to have been read.
+    /// Whether all bytes that have arrived on the current connection are known to have been read; true if there is no
+    /// connection.
     var isCaughtUp: Bool { link?.stream.mayHoldMore != true }
 
     /// Sends a message if the connection is open and no close frame was sent.
@@ -188,8 +189,8 @@ final class FeedConnection: Polled {
 /// Tracks how long a server has been silent. Decides when to request a sign of life from the server, and when to give
 /// up the connection. Pure.
 ///
-/// Each time `isTooLong` returns true, the allowed silence doubles, up to 5 minutes, because a quiet market looks the
-/// same as a dead connection. `hear` restores the initial length of the allowed silence.
+/// Each time `isTooLong` returns true, an allowed silence shorter than 5 minutes doubles, up to 5 minutes, because a
+/// quiet market looks the same as a dead connection. `hear` restores the initial length of the allowed silence.
 struct Silence {
     private static let longest = Duration.seconds(300)
 

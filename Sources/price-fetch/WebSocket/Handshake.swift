@@ -31,8 +31,7 @@ struct Handshake {
         base64(SHA1.digest(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)))
     }
 
-    /// Receives the next bytes of the answer. Each byte is read only once, no matter how the header is split into
-    /// pieces.
+    /// Receives the next bytes of the answer.
     ///
     /// - Returns: the bytes that follow the header of the answer; nil while the header is not complete.
     /// - Throws: an error if the server rejects the handshake or its answer is not valid.

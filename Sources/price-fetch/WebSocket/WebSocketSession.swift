@@ -18,10 +18,10 @@ struct WebSocketSession {
     private var input: [UInt8] = []
     /// The message whose frames are arriving.
     private var message: (opcode: Frame.Opcode, payload: [UInt8])?
-    /// Whether a close frame was sent. After that, nothing more is sent or read.
+    /// Whether a close frame was sent. After that, no further frames are sent, and received bytes are ignored.
     private(set) var isClosing = false
-    /// The server's violation of the protocol, which our close frame reports; the caller must end the connection. Nil
-    /// if there was no violation.
+    /// The server's violation of the protocol or of our limit for messages, which our close frame reports; the caller
+    /// must end the connection. Nil if there was no violation.
     private(set) var violation: Frame.Violation?
     private var output: [UInt8] = []
 
@@ -41,8 +41,7 @@ struct WebSocketSession {
         isClosing = opcode == .close
     }
 
-    /// Receives bytes and returns the events that these bytes complete, up to the first close frame or violation of the
-    /// protocol.
+    /// Receives bytes and returns the events that these bytes complete, up to the first close frame or violation.
     mutating func receive(_ bytes: [UInt8]) -> [WebSocketEvent] {
         guard !isClosing else { return [] }
         input += bytes
@@ -92,7 +91,7 @@ struct WebSocketSession {
         return .text(bytes)
     }
 
-    /// Answers a close frame with the same status code.
+    /// Answers a valid close frame with the same status code, if the frame contains one.
     private mutating func answerClose(_ payload: ArraySlice<UInt8>) throws(Frame.Violation) {
         let code = UInt16(bigEndianBytes: payload.prefix(2))
         guard payload.isEmpty || Self.mayBeSent(code) else { throw .wrongProtocol("the status code \(code)") }
