@@ -15,7 +15,7 @@ struct FetchError: Error, Equatable {
     /// Advice to the user on how to solve the problem.
     var advice: String?
     /// Whether the error concerns the requested candle, or all candles of its length, rather than its symbol or the
-    /// whole source. Such an error appears only in the reading; no warning is printed.
+    /// whole source. Such an error appears only in the reading; price-fetch prints no warning.
     var isOfOneCandle = false
     /// Whether the error concerns the whole source although its kind and status suggest that it concerns one symbol.
     var concernsSource = false

@@ -57,7 +57,7 @@ struct PushSource: Sendable {
     let message: @Sendable (JSON) -> Message
     /// The maximum age of a price when it arrives, judged by the time that the exchange states.
     var oldestPrice = PriceAge.usual
-    /// How to request heartbeats; nil if the feed sends heartbeats without a request or does not send any.
+    /// How to request heartbeats; nil if the feed needs no separate request for heartbeats or does not send any.
     var heartbeat: Heartbeat?
     /// The maximum number of markets in one request.
     var largestBatch = Int.max
@@ -66,10 +66,10 @@ struct PushSource: Sendable {
     /// The maximum age of a connection; nil for no limit.
     var lifetime: Duration?
 
-    /// Reads a market's price from the given place in a ticker.
+    /// Reads a market's price from the given place in a message or in a part of a message, such as a ticker.
     ///
-    /// - Parameter time: where the ticker contains the time of the price or of the message. A ticker without this time
-    ///   counts as unreadable.
+    /// - Parameter time: where the same JSON value contains the time of the price or of the message. Without a valid
+    ///   time, the result is `.unreadable`.
     static func price(
         _ place: JSONPointer, as form: JSON.PriceForm, in ticker: JSON, of market: String,
         sequence: Int? = nil, time: TimeField

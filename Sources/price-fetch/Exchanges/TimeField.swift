@@ -52,7 +52,7 @@ struct TimeField: Sendable {
 }
 
 /// Compares the time of a price with our clock. One check rejects prices that are too old, and another check rejects
-/// prices from the future. The server's `Date` header shows whether our clock is wrong. Pure.
+/// prices that are too far ahead. The server's `Date` header can show that our clock is wrong. Pure.
 enum PriceAge {
     /// The usual maximum age of a price.
     static let usual = Duration.seconds(60)

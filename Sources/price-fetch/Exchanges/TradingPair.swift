@@ -42,7 +42,7 @@ extension Symbol {
 
 /// Currencies in which exchanges quote prices: fiat currencies, stablecoins and other coins. No name in the list ends
 /// with another name in the list, so a market's name without a separator can be split in only one way. For example,
-/// PAXGUSD is split into PAXG and USD, because GUSD is not in the list.
+/// PAXGUSD can only mean PAXG and USD, because GUSD is not in the list.
 enum QuoteCurrencies {
     static let usual: Set<String> = [
         "USD", "EUR", "GBP", "JPY", "CHF", "CAD", "AUD", "NZD", "SGD", "HKD", "AED", "TRY", "BRL", "MXN",
@@ -55,7 +55,7 @@ enum QuoteCurrencies {
 }
 
 /// Swift's own versions of these functions are part of its regular-expression library, which would take a third of a
-/// megabyte of memory in every process.
+/// megabyte of memory in every price-fetch process.
 extension String {
     func contains(_ part: String) -> Bool {
         indices.contains { self[$0...].hasPrefix(part) }

@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// Keeps each valid answer to a candle request for one second, so that it can also be used for ticks that arrive
-/// slightly after the ticks of the request. The ticks of a burst, such as the ticks for the candles of a chart, do not
-/// always arrive together, for example because price-fallback tries another source first for some of them. Pure.
+/// For one second, a valid answer to a candle request can also be used for ticks that arrive slightly after the ticks
+/// of the request. The ticks of a burst, such as the ticks for the candles of a chart, do not always arrive together,
+/// for example because price-fallback tries another source first for some of them. Pure.
 struct CandleBurst {
     private static let oldest = Duration.seconds(1)
 
@@ -21,7 +21,7 @@ struct CandleBurst {
         pages.append(Page(market: market, span: span, answer: answer, received: now))
     }
 
-    /// An answer that is still kept and covers the given candle; nil if there is no such answer.
+    /// An answer that may still be used and covers the given candle; nil if there is no such answer.
     mutating func answer(
         for market: Market, _ candle: Candle, from beginning: Timestamp, at now: Deadline.Instant
     ) -> Plan.Answer? {
@@ -35,7 +35,7 @@ struct CandleBurst {
 /// One HTTP request, and how to read the quotes for its ticks from the answer.
 struct Plan {
     /// Returns the quote of a market, or of the market's candle that begins at the given time. Returns nil if an answer
-    /// about several markets contains no valid price for this market. `isClosed` is true if the quote is the final
+    /// about several markets contains no usable price for this market. `isClosed` is true if the quote is the final
     /// close of a candle.
     typealias Answer = (Market, Timestamp) throws(FetchError) -> (quote: Quote, isClosed: Bool)?
 

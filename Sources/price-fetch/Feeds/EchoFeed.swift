@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// Answers ticks with made-up prices, which a WebSocket echo server returns. For each tick, the feed sends the symbol's
-/// next price to the server, and the echo becomes the quote. The server may be operated by anyone, so only an exact
-/// echo of our own message counts.
+/// Answers ticks with made-up prices, which a WebSocket echo server returns. To answer a tick, the feed sends the
+/// symbol's next price to the server, and the echo becomes the quote. The server may be operated by anyone, so only an
+/// exact echo of our own message counts.
 final class EchoFeed: PriceFeed {
     static let name = "echo"
     static let address: WebSocketAddress = "wss://ws.postman-echo.com/raw"

@@ -42,8 +42,8 @@ final class HTTPFeed: PriceFeed {
     /// the whole source.
     private var pauses: [Subject?: Cooldown<FetchError>] = [:]
     /// The symbols that must not share a request. A symbol is added if a shared request fails, possibly because of this
-    /// symbol, or if the answer to a shared request contains no valid price for it. The symbol may share requests again
-    /// after a price request for it alone succeeds.
+    /// symbol, or if the answer to a shared request contains no usable price for it. The symbol may share requests
+    /// again after a price request for it alone succeeds.
     private var alone: Set<Symbol> = []
     private var plans: [[Market]: Plan] = [:]
     private var burst = CandleBurst()
@@ -52,14 +52,15 @@ final class HTTPFeed: PriceFeed {
     private var backoff = RefusalBackoff()
     /// When the next request may start; nil if the rate limit does not delay any request.
     private var nextStart: Deadline?
-    /// The beat of the last accepted question, and the number of questions about prices accepted so far in that beat.
+    /// The beat of the last accepted question, and the number of questions about prices accepted since the beat
+    /// changed.
     private var beat: (number: Int?, count: Int) = (nil, 0)
     private var asked: [Int: Asked] = [:]
     private var underWay: [Int: Request] = [:]
     /// For each question that a request under way will answer, the number of this request.
     private var requestOf: [Int: Int] = [:]
     private var requestCount = 0
-    /// The questions that `isSettled` must still examine to find out which of them need a new request.
+    /// The questions for which it is not known yet whether they need a new request.
     private var new: [Int] = []
     /// The examined questions that wait for the start of a request, separately for prices and candles.
     private var (prices, candles) = (Turns(), Turns())
@@ -262,7 +263,7 @@ final class HTTPFeed: PriceFeed {
     }
 
     /// A request for the price that the given question needs, and the IDs of all questions that the request will
-    /// answer. If possible, the other questions of the same beat share the request.
+    /// answer. If possible and worthwhile, other questions of the same beat share the request.
     private func pricePlan(with id: Int) -> (Plan, ids: [Int]) {
         let first = asked[id]!
         var ids = prices.ids(of: first.subject).filter { asked[$0]!.question.beat == first.question.beat }
@@ -340,7 +341,8 @@ final class HTTPFeed: PriceFeed {
 
     // MARK: Answers
 
-    /// Handles the end of a request: each of its questions is answered or waits for another request.
+    /// Handles the end of a request: each of its questions that has not been given up is answered or waits for another
+    /// request.
     private func finish(
         _ request: Request, _ number: Int, _ result: Result<HTTPResponse, FetchError>,
         at now: Deadline.Instant
@@ -364,7 +366,7 @@ final class HTTPFeed: PriceFeed {
         } catch {
             var error = error
             if error.isRefusalWithoutTime {
-                // If several requests are rejected at the same time, only the first rejection starts a pause.
+                // A pause of the source that another error has already started is not extended.
                 error = error.retrying(
                     after: refusal(of: nil, at: now)?.retry ?? pace?.limit.pause ?? backoff.refused())
             }
@@ -381,8 +383,9 @@ final class HTTPFeed: PriceFeed {
             for subject in subjects { pause(after: error, of: subject, at: now) }
             for id in ids { answer(id, .failure(error)) }
         }
-        // Other waiting questions are examined again: the source or their symbols may be paused now, or the answer may
-        // contain the candles that these questions ask for.
+        // If the source is paused now, all waiting questions are examined again. Otherwise, only the questions about
+        // the subjects of the request are: a subject may be paused now, or the answer may contain the candles that
+        // these questions ask for.
         let waiting =
             refusal(of: nil, at: now) == nil
             ? subjects.flatMap { prices.ids(of: $0) + candles.ids(of: $0) } : prices.ids + candles.ids
@@ -407,7 +410,7 @@ final class HTTPFeed: PriceFeed {
         return pause.map { $0.reason.retrying(after: $0.remaining) }
     }
 
-    /// Answers a question from a response. If a response about several markets contains no valid price for the
+    /// Answers a question from a response. If a response about several markets contains no usable price for the
     /// question's market, the question waits for a separate request.
     private func answer(_ id: Int, from page: Plan.Answer) {
         guard let question = asked[id] else { return }

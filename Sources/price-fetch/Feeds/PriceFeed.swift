@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Answers questions with quotes from one source. A feed either requests quotes when questions arrive, or receives
-/// prices as a stream. `advance` returns the new answers, oldest first.
+/// Answers questions with quotes from one source. A feed requests quotes when questions arrive, or receives prices as
+/// a stream. `advance` returns the new answers, oldest first.
 protocol PriceFeed: AnyObject, Polled where Outcome == [Answer] {
     /// The name of the source.
     var name: String { get }
@@ -34,7 +34,7 @@ struct Question {
     let at: Timestamp
     /// The number of the tick, which all ticks of a beat share; nil if the question does not come from a tick.
     let beat: Int?
-    /// How long the answer may take. After this time, the caller calls `giveUp`.
+    /// How long the answer may take. If there is no answer within this time, the caller calls `giveUp`.
     let timeout: Duration
     /// When the question was created. The time limit counts from this time.
     let time: Deadline.Instant

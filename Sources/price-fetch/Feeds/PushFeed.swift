@@ -1,7 +1,8 @@
 import PipeCommon
 
-/// Answers ticks with the latest price from an exchange's push feed. One WebSocket serves all symbols. The program
-/// subscribes to a symbol when a tick requests that symbol. While no symbol is in use, the WebSocket is closed.
+/// Answers ticks with the latest price from an exchange's push feed or, if a market's stream has died, with a polled
+/// price. One WebSocket serves all symbols. The program subscribes to a symbol when a tick requests that symbol, unless
+/// the symbol is excluded. While no symbol is in use, the WebSocket is closed.
 final class PushFeed: PriceFeed {
     /// The maximum size of a message that is parsed, in bytes. In memory, a parsed message is up to fifty times as
     /// large.
@@ -18,12 +19,13 @@ final class PushFeed: PriceFeed {
     /// Tracks how long the feed has been silent. The time also starts again when the connection is opened and when the
     /// silence becomes too long.
     private var silence: Silence
-    /// When to request a heartbeat even if the feed is not silent; nil to request heartbeats only after silence.
+    /// When to request a heartbeat even if the feed is not silent; nil to request heartbeats only after silence or
+    /// not at all.
     private var nextHeartbeat: Deadline?
     private var waiting: [(question: Question, market: String)] = []
     private var answers: [Answer] = []
-    /// The polled prices of markets whose stream has died. A polled price is used until the feed sends a newer price
-    /// for the market, but only while the polled price is not too old.
+    /// The polled prices of markets whose stream has died. A polled price is used until the feed sends a new price for
+    /// the market, until the polled price is too old, or until it is forgotten, for example after a suspension.
     private var polled: [String: (quote: Quote, at: Deadline.Instant)] = [:]
     /// For each market whose price was replaced by a polled price, the replaced price and the time that the exchange
     /// stated for it. The feed may send this price again after the subscription is renewed.
@@ -32,7 +34,7 @@ final class PushFeed: PriceFeed {
     private var halted: Timestamp?
     private let maxAge: Duration
 
-    /// - Parameter silentMarkets: polls the markets about which the feed sends nothing; nil to poll no markets.
+    /// - Parameter silentMarkets: polls the markets for which the feed sends no price; nil to poll no markets.
     init(
         _ source: PriceSource, _ push: PushSource, connection: FeedConnection, maxAge: Duration,
         silentMarkets: SilentMarkets? = nil, reports: Reports,
@@ -45,8 +47,8 @@ final class PushFeed: PriceFeed {
         self.maxAge = maxAge
         subscriptions = Subscriptions(largestBatch: push.largestBatch)
         prices = PushedPrices(maxAge: maxAge)
-        // Some feeds send a heartbeat only once per second. Therefore, a silence of less than three seconds is always
-        // allowed, even if `maxAge` is small.
+        // Some feeds send a heartbeat only once per second. Therefore, the allowed silence of the feed is at least
+        // three seconds, even if `maxAge` is small.
         silence = Silence(limit: maxAge, shortest: .seconds(3), at: .now)
     }
 

@@ -3,7 +3,7 @@ import PipeCommon
 /// The latest price of each market in a feed, and when this price was last proven current. Pure.
 ///
 /// A feed need not repeat a price that has not changed, so the latest price counts as current as long as there is
-/// recent proof that the feed is alive. The proof is a heartbeat, or a valid price of any market in use, on the
+/// recent proof that the feed is alive. The proof is a heartbeat, or a usable price of any market in use, on the
 /// connection from which the latest price came. The time of the proof becomes the time of the quote.
 struct PushedPrices {
     /// The prices from one connection, and the last proof that the connection is alive.
@@ -91,9 +91,9 @@ struct PushedPrices {
     }
 }
 
-/// Polls a market in use if the feed sends no price for it. The poll usually begins after a minute without a price.
-/// Only one market is polled at a time. The market may not exist: some exchanges accept subscriptions to nonexistent
-/// markets. It may also be delisted, or its stream may have died even though messages about other markets prove that
+/// Polls a market in use if the feed is alive but sends no price for the market. The poll usually begins after a minute
+/// without a price. Only one market is polled at a time. The market may not exist: some exchanges accept subscriptions
+/// to nonexistent markets. It may also be delisted, or its stream may have died even though other messages prove that
 /// the feed is alive.
 final class SilentMarkets {
     enum Finding {
@@ -108,8 +108,8 @@ final class SilentMarkets {
     private let makeSource: () -> any PriceFeed
     private lazy var source = makeSource()
     private var lastWords: [String: (symbol: Symbol, at: Deadline.Instant)] = [:]
-    /// Markets that the exchange did not offer when they were last polled. When a tick requests such a market again,
-    /// the market is polled as soon as possible instead of after a minute.
+    /// Markets that the exchange did not offer when they were last polled. When such a market is in use again, it is
+    /// polled as soon as possible instead of after a minute.
     private var unknown: Set<String> = []
     private var asked: (market: String, question: Question)?
 

@@ -8,7 +8,7 @@ struct RateLimit: Sendable {
     let burst: Int
     /// The documented limit, such as `10 requests per second`.
     let words: String
-    /// How long the exchange rejects requests after the limit is exceeded; nil if that is not documented.
+    /// How long the exchange rejects requests after the limit is exceeded; nil if no fixed time is documented.
     var pause: Duration?
 }
 
@@ -38,8 +38,8 @@ struct RequestPace {
 }
 
 /// How long to pause after a server rejects a polled request because of its rate limit, if neither the server's answer
-/// nor `RateLimit.pause` states a time. The first pause lasts one second. If the next request is rejected as well, the
-/// pause is twice as long as the previous pause, but at most 60 seconds. Pure.
+/// nor `RateLimit.pause` states a time. The first pause lasts one second. If the next request after a pause is rejected
+/// in the same way, the next pause is twice as long, but at most 60 seconds. Pure.
 struct RefusalBackoff {
     private static let longest = Duration.seconds(60)
 

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// Answers each tick with the newest price in a stream: the output of a command that prints one JSON message per line.
+/// Answers ticks with the newest price in a stream: the output of a command that prints one JSON message per line.
 /// If a tick is read before the first price, or while the newest price is too old, the tick waits for a new price until
 /// its time limit.
 final class StreamFeed: PriceFeed {

@@ -1,7 +1,7 @@
 import PipeCommon
 
 /// Decides which markets to subscribe to and which to unsubscribe from, one request at a time. Subscribes to new
-/// markets together, excludes rejected markets for a minute, and unsubscribes from unused markets. Pure.
+/// markets together if possible, excludes rejected markets for a minute, and unsubscribes from unused markets. Pure.
 struct Subscriptions {
     /// The program unsubscribes from a market that no tick has requested for this long. If no other market is in use, it
     /// closes the connection instead.
@@ -45,9 +45,9 @@ struct Subscriptions {
         refusals[market]?.reason(at: now).map { FetchError(.unsupported, $0.reason, retry: $0.remaining) }
     }
 
-    /// Whether a market is in use, that is, whether a tick requested the market in the last minute and the market is
-    /// not excluded. The messages about a market in use are processed even if the subscribe request counts as rejected,
-    /// because the exchange may have accepted this market.
+    /// Whether a market is in use, that is, whether a tick requested the market in the last minute while the market was
+    /// not excluded, and the market has not been excluded since. The messages about a market in use are processed even
+    /// if the subscribe request counts as rejected, because the exchange may have accepted this market.
     func contains(_ market: String) -> Bool {
         lastAsked[market] != nil
     }

@@ -13,7 +13,7 @@ struct Turns {
     /// The maximum number of subjects whose last turn is remembered.
     private static let most = 20_000
 
-    /// The number of the request in which each subject last had its turn.
+    /// For each subject, the number of the request that was last recorded as the subject's turn.
     private var lastTurn: [Subject: Int] = [:]
     private var places: [Place] = []
     private var turns: [Int: Int] = [:]
