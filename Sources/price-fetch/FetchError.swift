@@ -12,7 +12,7 @@ struct FetchError: Error, Equatable {
     var retry: Duration?
     /// The HTTP status with which the server rejected the request; nil for any other error.
     var status: Int?
-    /// Advice to the user on how to solve the problem.
+    /// Advice to the user on how to solve the problem; nil unless the kind is `denied`.
     var advice: String?
     /// Whether the error concerns the requested candle, or all candles of its length, rather than its symbol or the
     /// whole source. Such an error appears only in the reading; price-fetch prints no warning.
@@ -42,8 +42,10 @@ struct FetchError: Error, Equatable {
     /// The error for a rejected request. The message includes `words`, usually the server's own reason, unless `words`
     /// is nil.
     ///
-    /// - Parameter kind: the kind of failure that the answer indicates; nil if the answer does not indicate a kind.
-    ///   Ignored if the status alone means a denial or a rate limit.
+    /// - Parameters:
+    ///   - kind: the kind of failure that the answer indicates; nil if the answer does not indicate a kind. Ignored if
+    ///     the status alone means a denial or a rate limit.
+    ///   - advice: advice to the user for the case that access is denied.
     init(
         refusal response: HTTPResponse, _ kind: Failure.Kind?, _ words: String?, advice: String? = nil,
         at now: Timestamp
@@ -62,7 +64,7 @@ struct FetchError: Error, Equatable {
             ? words ?? Self.noReason
             : "status \(status)" + (words.map { ": \($0)" } ?? "")
         self.init(kind, message, retry: retry)
-        (self.status, self.advice) = (status, advice)
+        (self.status, self.advice) = (status, kind == .denied ? advice : nil)
     }
 
     /// The kind of failure that the status alone determines; nil if the kind may also depend on the source or the body.

@@ -107,9 +107,9 @@ import Testing
     }
 
     @Test func `if the user can fix a problem, the warning contains advice`() {
-        var error = FetchError(.denied, "status 401").with(status: 401)
-        error.advice = PriceSource.cryptoCompare.advice[401]
-        let warning = Timeline().fail(error).first
+        let denied = PriceSource.cryptoCompare.error(in: "", status: 403)!
+        let warning = Timeline().fail(denied).first
         #expect(warning?.hasSuffix("; set a valid API key: export CRYPTOCOMPARE_API_KEY=...") == true)
+        #expect(PriceSource.cryptoCompare.error(in: "", status: 500)?.advice == nil)
     }
 }

@@ -26,7 +26,10 @@ extension PriceSource {
         limit: RateLimit(
             interval: .milliseconds(21), burst: 100, words: "a request weight of 6,000 per minute"),
         shared: tickers, candles: .binance, push: .binance,
-        advice: [451: blocked, 403: blocked],
+        advice: """
+            Binance may be blocked in your country; try its public data host: \
+            price-fetch --base https://data-api.binance.vision binance
+            """,
         url: { market in
             "https://api.binance.com/api/v3/ticker/price?symbol=\(market.name)&symbolStatus=TRADING"
         },
@@ -50,11 +53,6 @@ private let tickers = SharedTicker(
     names: { [$0.name] },
     tickers: { answer throws(InvalidInput) in try answer.tickers("", name: "symbol") },
     price: "/price")
-
-private let blocked = """
-    Binance may be blocked in your country; try its public data host: \
-    price-fetch --base https://data-api.binance.vision binance
-    """
 
 extension CandleSource {
     /// Binance, klines. The oldest candle comes first and the newest candle last; times are in milliseconds. The answer

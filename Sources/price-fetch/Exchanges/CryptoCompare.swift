@@ -16,7 +16,7 @@ extension PriceSource {
     static let cryptoCompare = PriceSource(
         name: "cryptocompare", time: TimeField("/RAW/LASTUPDATE", in: .seconds),
         key: APIKey("CRYPTOCOMPARE_API_KEY", scheme: "Apikey"),
-        advice: [401: "set a valid API key: export CRYPTOCOMPARE_API_KEY=..."]
+        advice: "set a valid API key: export CRYPTOCOMPARE_API_KEY=..."
     ) { market in
         "https://min-api.cryptocompare.com/data/generateAvg?fsym=\(market.base)&tsym=\(market.currency.code)&e=coinbase"
     } refusal: { status, answer in

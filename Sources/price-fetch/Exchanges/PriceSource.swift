@@ -27,9 +27,8 @@ struct PriceSource: Sendable {
     var oldest = PriceAge.usual
     /// The user's API key, if the source accepts a key.
     var key: APIKey?
-    /// Advice to the user, keyed by the HTTP status with which the source rejects a request. If `refusal` returns
-    /// `.denied`, the advice for status 401 is given, whatever the status is.
-    var advice: [Int: String] = [:]
+    /// Advice to the user for the case that the source denies access; nil if there is no advice.
+    var advice: String?
     /// Where an answer contains the reason for a refusal; nil for the usual places.
     var reason: JSONPointer?
     /// The maximum size of an answer to a price request, in bytes. `shared` may set a different limit for shared
@@ -152,7 +151,7 @@ struct PriceSource: Sendable {
         guard response.status == 200, kind == nil else {
             throw FetchError(
                 refusal: response, kind, words(in: answer),
-                advice: advice[kind == .denied ? 401 : response.status], at: now)
+                advice: advice, at: now)
         }
         do throws(InvalidInput) {
             let value = try value(body.get())
