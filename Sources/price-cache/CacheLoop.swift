@@ -9,7 +9,7 @@ struct CacheLoop {
     /// The longest time that readings wait for stored quotes if all of the readings are for candles, or if `lacksQuote`
     /// is true. A busy disk then usually delays the output instead of leaving a gap in it.
     private static let loadPatience = Duration.milliseconds(500)
-    /// How long saves that failed for a temporary reason are retried at the end of the input.
+    /// The longest time for which saves that failed for a temporary reason are retried at the end of the input.
     private static let patience = Duration.seconds(5)
 
     private let diagnostics: Diagnostics
@@ -37,16 +37,16 @@ struct CacheLoop {
         }
     }
 
-    /// Until the input ends, flags all readings, fills in missing quotes if possible, and passes the readings on. Also
-    /// saves new quotes at intervals.
+    /// Until the input ends, flags readings, fills in missing quotes where possible and allowed, and writes the
+    /// readings. Also saves new quotes at intervals.
     private mutating func pass() throws(StreamError) -> ExitStatus {
         var readings = RecordReader<Reading>(diagnostics: diagnostics)
         var output = LiveWriter(diagnostics: diagnostics)
         while readings.isOpen {
             guard try readings.wait(until: store.save(&last)) else { continue }
             try readings.read()
-            // Contains the first reading that needs a quote from the disk, and all readings after it, so that the
-            // order is kept.
+            // Of the readings that were just read, contains the first one that needs a quote from the disk, and all
+            // readings after it, so that the order is kept.
             var waiting: [Reading] = []
             while var reading = readings.next() {
                 let isMissing = last.lacksQuote(for: reading)

@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// Deletes stored files that contain no usable quote or are too old, removes unusable lines from the other files, and
-/// prints one line for each deleted or repaired file. A file is reported and kept if it cannot be read, or if it
-/// is unusable and its first valid quote belongs to another subject.
+/// Deletes stored files that are unusable or too old, removes unusable lines from the other files, and prints one line
+/// for each deleted or repaired file. However, a file is reported and kept if it cannot be read, or if it is unusable
+/// and its first valid quote belongs to another subject.
 struct ValidateStore {
     private let store: FileQuoteStore
     private let ageLimit: AgeLimit

@@ -14,7 +14,7 @@ struct Freshness: Sendable {
         return stored.isClosed || now < time + limit && !wasOpen
     }
 
-    /// - Returns: the reading with the stored quote; nil if no quote is stored, or if the quote is not fresh.
+    /// - Returns: the reading with the stored quote; nil if `stored` is nil or is not fresh.
     func reading(answering tick: Tick, with stored: StoredQuote?, at now: Timestamp) -> Reading? {
         guard let stored, allows(stored, at: now) else { return nil }
         var reading = Reading(answering: tick, stored.quote, from: stored.source)

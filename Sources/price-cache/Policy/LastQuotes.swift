@@ -61,8 +61,8 @@ struct LastQuotes {
     }
 
     /// Sets the error flag of a reading: false if the reading contains a new quote, otherwise true. If the reading
-    /// contains no quote, substitutes the last quote if `ageLimit` allows it. A reading that another price-cache
-    /// has already flagged keeps its quote.
+    /// contains no quote, substitutes the last quote if there is one and `ageLimit` allows it. If another price-cache
+    /// has already substituted a quote, the reading keeps that quote.
     func flag(_ reading: inout Reading, at now: @autoclosure () -> Timestamp) {
         reading.error = !reading.isFresh
         guard !reading.hasQuote, let last = quote(reading.subject, at: reading.beginning),

@@ -1,7 +1,7 @@
 import PipeCommon
 
 /// The quotes of one file in chronological order: the last quote of a symbol, or the quotes of the newest candles of
-/// one symbol and one length (at most 1,000). The quote of a closed candle never changes. Pure.
+/// one symbol and one length (at most 1,000). The quote of a closed candle is never replaced. Pure.
 struct QuoteSeries: Equatable, Sendable {
     private static let most = 1000
 
@@ -102,8 +102,8 @@ struct QuoteSeries: Equatable, Sendable {
     }
 }
 
-/// A quote as it is stored: the last quote of a symbol, `{"symbol":"BTC-USD","source":"binance","quote":{…}}`, or the
-/// quote of a candle,
+/// A quote as it is stored, without its checksum: the last quote of a symbol,
+/// `{"symbol":"BTC-USD","source":"binance","quote":{…}}`, or the quote of a candle,
 /// `{"at":"2026-11-21T00:00:00.000Z","symbol":"BTC-USD","candle":"1d","source":"binance","quote":{…},"closed":true}`.
 struct StoredQuote: Record, Hashable {
     let subject: Subject
@@ -111,8 +111,7 @@ struct StoredQuote: Record, Hashable {
     let beginning: Timestamp?
     var source: String
     var quote: Quote
-    /// Whether the quote is the final close of a candle, which never changes. Files written by earlier versions lack
-    /// this flag, so all candles in those files count as open.
+    /// Whether the quote is the final close of a candle. In a file, a candle without this flag counts as open.
     var isClosed: Bool
     /// Whether the price is made up, as in the demo.
     var isMadeUp: Bool

@@ -2,26 +2,26 @@ import PipeCommon
 
 /// Loads and saves quotes on a separate thread if possible, so that a slow disk does not delay the output for long. If
 /// a series cannot be loaded or saved, this is reported when the problem begins or changes. Quotes that could not be
-/// saved are marked as unsaved again and included in the next save.
+/// saved are marked as unsaved again, so that the next save includes them.
 struct BackgroundStore {
     private struct Problem: Hashable {
         let subject: Subject
         let isOfLoading: Bool
     }
 
-    /// If more files than this are saved together, the save does not wait until each file is on the disk. The wait
-    /// would take a few milliseconds per file and delay the end of the program.
+    /// If more files than this are saved together, the save does not wait until each file is on the disk. Waiting for
+    /// many files would delay the end of the program.
     private static let mostSynced = 10
 
     /// The shortest time from the start of one save to the start of the next, except in `finish`. More frequent saves
-    /// would only wear out the disk. The time is 100 ms for each saved file, but at least 900 ms and at most five
-    /// seconds. Therefore, if there are at most nine symbols and each symbol's quotes arrive at least 900 ms apart,
-    /// every quote is usually saved.
+    /// would wear out the disk. The time is 100 ms for each saved file, but at least 900 ms and at most five seconds.
+    /// Therefore, if at most nine files are saved together and each file's quotes arrive at least 900 ms apart, every
+    /// quote is usually saved.
     private static func pause(after saved: Int) -> Duration {
         min(max(.milliseconds(900), .milliseconds(100) * saved), .seconds(5))
     }
 
-    /// The longest time between two checks of whether a save in progress has ended.
+    /// While no input arrives, the time between two checks of whether a save in progress has ended.
     private static let interval = Duration.seconds(1)
 
     /// How long a load may take before the disk is reported as slow. On a busy machine with a healthy disk, a load may
@@ -42,7 +42,7 @@ struct BackgroundStore {
     /// The number of series that are being saved.
     private var saving = 0
     private var nextSave = Deadline(.now)
-    /// The problems that have been reported and still exist.
+    /// The reported problems that still existed when the series was last loaded or saved.
     private var problems: [Problem: String] = [:]
 
     init(diagnostics: Diagnostics, perform: @escaping Disk.Perform) {
@@ -112,7 +112,7 @@ struct BackgroundStore {
         disk.post(unsaved.map { .save($0, isSynced: unsaved.count <= Self.mostSynced) })
     }
 
-    /// Waits for the disk thread, handles its results, and reports slow loads.
+    /// Waits for the disk thread and handles its results. If there is a deadline, also reports slow loads.
     ///
     /// - Parameter deadline: when to stop waiting for unfinished jobs; nil to wait until all jobs are done.
     /// - Returns: the errors of the saves that failed.
@@ -155,8 +155,8 @@ struct BackgroundStore {
 }
 
 /// A thread that carries out jobs on the disk and collects their results as events. With Dispatch instead of a thread,
-/// the process would need a megabyte more memory. Neither starting nor waking the thread requires a file descriptor,
-/// so both work even if the process cannot open any more files.
+/// the process would need more memory. Neither starting nor waking the thread requires a file descriptor, so both work
+/// even if the process cannot open any more files.
 final class Disk: Sendable {
     enum Job: Sendable {
         case sweep

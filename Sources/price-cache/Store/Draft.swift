@@ -26,8 +26,8 @@ struct Draft: ~Copyable {
                 return
             }
             close(file)
-            // By the time we have locked a draft, it may have replaced the file or been deleted. In that case, we
-            // create and lock a new draft.
+            // By the time we have locked a draft, it may have replaced the file or been deleted. In that case, we try
+            // again with a new draft, unless the time is up.
             guard isLocked || number == EWOULDBLOCK || number == EINTR else {
                 throw .failed(verb, path, number)
             }
@@ -64,7 +64,7 @@ struct Draft: ~Copyable {
         if exists(Self.path(of: path)) { _ = try? Draft(of: path, timeout: .zero) }
     }
 
-    /// The draft of `quote.json` is `.quote.json.btc-price.tmp`, a name that no other program uses.
+    /// The draft of `quote.json` is `.quote.json.btc-price.tmp`.
     private static func path(of path: String) -> String {
         let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map(path.utf8.index(after:)) ?? path.startIndex
         return "\(path[..<start]).\(path[start...])\(suffix)"

@@ -22,8 +22,8 @@ struct FileQuoteStore: Sendable {
     /// Stores quotes atomically. If a quote of the same symbol or candle is already stored, `Recency` decides which
     /// quote is kept.
     ///
-    /// - Parameter isSynced: whether to wait until the bytes are on the disk before they replace the file, so that a
-    ///   power failure leaves either the old quotes or the new quotes.
+    /// - Parameter isSynced: whether to wait, as in `Draft.commit`, before the new version replaces the file, so that a
+    ///   power failure is unlikely to damage the file.
     func save(_ series: QuoteSeries, isSynced: Bool = true) throws(StoreError) {
         guard let path = location.path(of: series.subject) else {
             throw StoreError(reason: "cannot store quotes: no home directory; use --file")
@@ -92,7 +92,7 @@ struct FileQuoteStore: Sendable {
     static func bytes(
         at path: String, candle: Candle?
     ) throws(StoreError) -> (bytes: [UInt8], isWhole: Bool)? {
-        // A line is at most about 700 bytes long, and a file of candles contains at most 1,000 lines.
+        // A line that we write is at most about 700 bytes long, and we write at most 1,000 lines to a file of candles.
         let most = candle == nil ? 4096 : 1 << 20
         guard let file = openFile(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW) else {
             if errno == ENOENT { return nil }
@@ -175,7 +175,7 @@ struct FileStamp: Equatable, Sendable {
 /// The usable part of a stored series.
 struct LoadedSeries: Equatable, Sendable {
     let series: QuoteSeries
-    /// The reason why the other lines of the file cannot be used; nil if everything was loaded.
+    /// The reason why the other lines of the file cannot be used; nil if all lines are usable.
     var problem: StoreError?
 }
 

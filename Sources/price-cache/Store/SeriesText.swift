@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// The content of a file: one stored quote per line, each with a checksum. Pure.
+/// The content of a file. It is written as one stored quote per line, each with a checksum. Pure.
 enum SeriesText {
     static func bytes(of series: QuoteSeries) -> [UInt8] {
         series.quotes.flatMap { Checksum.added(to: $0.line) + [UInt8(ascii: "\n")] }
@@ -57,9 +57,9 @@ enum SeriesText {
     }
 }
 
-/// The checksum of a stored line. It is the last member of the line: `…,"check":"1c291ca3"}`. The checksum reveals
-/// damage, for example if a failing disk has changed a digit of a price. A line without a checksum is also accepted,
-/// because a user may have written it by hand.
+/// The checksum of a stored line. It is the last member of the line: `…,"check":"1c291ca3"}`. The checksum usually
+/// reveals damage, for example if a failing disk has changed a digit of a price. A line without a checksum is also
+/// accepted, because a user may have written it by hand.
 enum Checksum {
     private static let opening = Array(#","check":""#.utf8)
     private static let closing = Array(#""}"#.utf8)

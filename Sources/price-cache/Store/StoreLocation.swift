@@ -7,13 +7,13 @@ enum StoreLocation: Sendable {
 
     /// A file for the last quote of one symbol, with the candle files beside it.
     case file(String)
-    /// A directory for files such as `SYMBOL.json` and `SYMBOL~1d.json`. It is created if it is missing. The path is
-    /// nil if it is unknown because the user does not have a home directory.
+    /// A directory for files such as `SYMBOL.json` and `SYMBOL~1d.json`. If it is missing, it is created when quotes
+    /// are saved. The path is nil if it is unknown because the user does not have a home directory.
     case directory(String?)
 
     /// The user's cache directory: `${XDG_CACHE_HOME:-~/.cache}/btc-price`.
     static var cacheDirectory: StoreLocation {
-        // According to the XDG specification, relative paths must be ignored.
+        // The XDG specification says that relative paths should be ignored.
         if let caches = environment("XDG_CACHE_HOME"), caches.hasPrefix("/") {
             return .directory("\(caches)/btc-price")
         }
@@ -91,11 +91,11 @@ enum StoreLocation: Sendable {
 /// A stored file contains the last quote of one symbol, or one symbol's candles of one length.
 extension Subject {
     private static let ending = ".json"
-    /// The character that precedes the candle length in a file name. It cannot occur in a symbol, so a candle file
-    /// never has the same name as the quote file of another symbol.
+    /// The character that precedes the candle length in a file name. It cannot occur in a symbol, so in our own
+    /// directory, a candle file never has the same name as the quote file of another symbol.
     private static let separator: Character = "~"
 
-    /// - Returns: nil if no stored file can have this name.
+    /// - Returns: nil if no stored file in our own directory can have this name.
     init?(file: String) {
         guard file.hasSuffix(Self.ending) else { return nil }
         let parts = file.dropLast(Self.ending.count).split(

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// The state of a board: its rows, their candles and the user's choices. Pure.
+/// The state of a board: its rows, their candles and the user's choices.
 ///
 /// The code in this file records readings and requests candles. BoardList.swift contains the user's choices and the
 /// order of the rows, BoardKeys.swift handles keys, and Liveness.swift determines how current the prices are.
@@ -12,11 +12,11 @@ struct Board {
     private var pace = Pace()
     /// Whether the input is a file, and therefore a recording.
     var isRecording = false
-    /// Whether the latest beat was due more than a day and a half before or after its arrival. If so, the readings must
-    /// be a recording, because no real clock is that wrong.
+    /// Whether the latest beat was due more than a day and a half before or after its arrival. If so, the readings are
+    /// treated as a recording, because a clock is rarely that wrong.
     private var isPast = false
     private static let mostAhead = 36 * 3_600_000
-    /// Whether a day candle of any symbol has arrived. Until then, `today` and `day` return nil.
+    /// Whether a day candle of any symbol has arrived with a quote. Until then, `today` and `day` return nil.
     private(set) var hasCandles = false
     private(set) var candles: [Symbol: CandlePrices] = [:]
     /// Whether a day candle has arrived more than three days after it began. Until then, the 31 DAYS column is not
