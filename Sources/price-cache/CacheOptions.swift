@@ -60,7 +60,7 @@ struct CacheOptions: CommandOptions {
                 "delete stored files that are damaged or too old, and exit"
             ).explained(
                 """
-                If only some lines of a candle file are damaged or contain quotes that belong in another file, only these lines are deleted.
+                If only some lines of a candle file are damaged or contain quotes that belong in another file, only these lines are deleted, unless the file is too old or larger than 1 MiB.
                 With --max-age, a file is too old if its newest quote is too old, even if that quote's candle is closed.
                 A quote dated more than a minute in the future does not count as the newest quote.
                 With --max-age, a file that contains only such quotes is too old.
@@ -74,7 +74,7 @@ struct CacheOptions: CommandOptions {
             Reads readings and writes each of them with an error flag. If a reading contains
             a new quote, the flag is false, and the quote is stored unless it is disputed.
             If a reading contains no quote, the flag is true, and the last known quote, if
-            any, is substituted.
+            any, is substituted unless --max-age excludes it.
 
             Quotes are stored in ${XDG_CACHE_HOME:-~/.cache}/btc-price/SYMBOL.json, and
             candles in files such as SYMBOL~1d.json in the same folder.
