@@ -173,7 +173,7 @@ struct AnswerChecker {
     /// Whether the source has written more than 100 invalid or blank lines in a row.
     var isHopeless: Bool { invalidLines > Self.limit }
 
-    /// Counts a blank line as invalid. Unlike other invalid lines, a single blank line does not make any tick fail.
+    /// Counts a blank line as invalid. Unlike other invalid lines, a blank line by itself does not make any tick fail.
     mutating func skip() { invalidLines += 1 }
 
     mutating func reading(in line: LineReader.Line) throws(InvalidInput) -> Reading {

@@ -55,8 +55,8 @@ struct SecondOpinion {
     }
 }
 
-/// Spreads the requests for second opinions over the beats. The limit is two requests per second, or more if that is
-/// needed to reach each symbol once in 50 seconds. The symbols take turns. Pure.
+/// Spreads the requests for second opinions over the beats. The limit is an average of two requests per second, or more
+/// if that is needed to reach each symbol once in 50 seconds. The symbols take turns. Pure.
 struct OpinionPace {
     private static let leastPerSecond = 2
     private static let cycle = 50
@@ -71,7 +71,7 @@ struct OpinionPace {
     private(set) var turn = 0
 
     /// Records ticks that were read. A beat's ticks are not always read together, so calls with the same number within
-    /// a second belong to one beat. Only the first of these calls sets `left`.
+    /// a second belong to one beat. Only the first of these calls may set `left`.
     ///
     /// - Returns: the index, within the beat, of the first of these ticks.
     mutating func record(_ symbols: Int, ofBeat number: Int?, at now: Deadline.Instant) -> Int {

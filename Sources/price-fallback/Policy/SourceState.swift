@@ -40,10 +40,11 @@ struct HangDetector {
     private var count = 0
     private var hasAnswered = false
     private var isHintTaken = false
-    /// The last beat that was counted or answered.
+    /// The number of the last counted beat or of the source's last reading, whichever came later.
     private var beat: Int?
 
-    /// Whether the beat was already counted, or one of its ticks was answered. Only the last such beat is remembered.
+    /// Whether the beat was already counted, or the source has sent a reading with its number. Only the last such
+    /// number is remembered.
     func hasSeen(_ beat: Int?) -> Bool { self.beat == beat }
 
     /// Counts a beat that has ended without an answer. Must be called only once for beats that end together.
@@ -59,12 +60,12 @@ struct HangDetector {
         (count, self.beat, hasAnswered) = (0, beat, true)
     }
 
-    /// Starts counting from 0 again after the source has ended, could not be queried, or broke the protocol.
+    /// Starts counting from 0 again after the source was lost (see `FallbackPolicy.Event`) or hung.
     mutating func endOfSource() {
         count = 0
     }
 
-    /// Returns the likely cause if the source has never answered. After the first call, returns nil.
+    /// The likely cause of the hang if the source has never answered. Nil after the first call.
     mutating func takeHint() -> String? {
         defer { isHintTaken = true }
         return hasAnswered || isHintTaken ? nil : Self.hint
@@ -73,7 +74,7 @@ struct HangDetector {
 
 /// Decides when to report that a source's quotes are late. After a report, the source must send a quote in time before
 /// lateness is reported again. If the source has ever sent a quote in time, a single late beat is not reported. Quotes
-/// that were requested only as second opinions do not count. Pure.
+/// that were requested only as second opinions or to keep a connection open do not count. Pure.
 struct Lateness {
     private var hasQuoted = false
     /// Whether lateness has been reported since the last quote in time. Also set when a tick for a current price is

@@ -2,7 +2,7 @@ import PipeCommon
 
 /// The state of each subject. When a tick or a reading arrives, the index of its subject is looked up; the subject's
 /// state is stored at this index. To limit memory use, once there are `most` subjects, the new subject of a tick
-/// normally replaces a subject that has not been used recently. Pure.
+/// replaces a subject that has not been used recently, if the search finds one. Pure.
 struct Subjects {
     struct Memory {
         var primary = CircuitBreaker()
@@ -10,8 +10,8 @@ struct Subjects {
         var opinions: Opinions
         var secondOpinion = SecondOpinion()
         fileprivate let subject: Subject
-        /// Whether a tick has used the subject since the subject was added, or since the search for a replaceable
-        /// subject last passed over it.
+        /// Whether a tick has used the subject since the subject was added or since the search for a replaceable
+        /// subject last passed over it, whichever came later.
         fileprivate var isRecent = false
     }
 
@@ -62,8 +62,7 @@ struct Subjects {
         return place
     }
 
-    /// The index of the state of a reading's subject. Only a tick may cause another subject to be replaced; a reading
-    /// may not.
+    /// The index of the state of a reading's subject. Unlike a tick, a reading never replaces another subject.
     ///
     /// - Returns: nil if the subject is not known and the maximum number of subjects is reached.
     mutating func place(of reading: borrowing Reading) -> Int? {

@@ -13,8 +13,8 @@ struct TimeLimits: Equatable, Sendable {
     let timeout: Duration
     /// The time limit of all sources together.
     let budget: Duration
-    /// The time after which the fallbacks are queried even if the primary's answer is still awaited, unless the budget
-    /// has been used up; at most `timeout`.
+    /// How long a tick waits for the primary before the fallbacks are queried; at most `timeout`. If the budget ends
+    /// at the same time, the fallbacks are not queried.
     let hedge: Duration
 
     init(timeout: Duration, budget: Duration, hedge: Duration) {
