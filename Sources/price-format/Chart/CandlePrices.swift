@@ -180,13 +180,12 @@ struct CandlePrices {
     }
 }
 
-/// Decides which candles to request, and when. If no candle is known to have ended, or if more candles are needed than
-/// were requested before, all needed candles are requested; otherwise, only the open candle and the candles that have
-/// ended since the newest candle known to have ended. Pure.
+/// Decides which candles to request, and when. `take` requests all needed candles if more are needed than were
+/// requested before, if no candle is known to have ended, or if the newest such candle ends in the future, for example
+/// because the clock was set back. Otherwise, it requests only the candles after that candle. Pure.
 struct CandleRequests {
-    /// How many milliseconds usually pass after the first request, and after each later request, before missing candles
-    /// are requested again. The first wait is short: the request may have failed merely because a source had not
-    /// started yet.
+    /// How many milliseconds after the first request, and after each later request, missing candles count as late. The
+    /// first wait is short: the request may have failed merely because a source had not started yet.
     private static let patience = (first: 10_000, later: 60_000)
     /// How many milliseconds after the last request `takeOpen` requests the open candle again.
     private static let openPatience = 300_000
@@ -211,7 +210,7 @@ struct CandleRequests {
             if let candles, candles.hasEnded(candle, candle.beginning(of: open + .milliseconds(-1))) {
                 return nil
             }
-            // If the clock was set back, the newest candle known to have ended may be in the future.
+            // If the clock was set back, the newest candle known to have ended may end in the future.
             if let ended = candles?.newestEnded(candle), ended < open {
                 // An exchange may take a moment to close a candle that has ended.
                 let due = open + min(.seconds(60), candle.length / 12)

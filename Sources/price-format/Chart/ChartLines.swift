@@ -3,7 +3,7 @@ import PipeCommon
 /// Prints a chart or `no data` for each symbol at the end of the input, in the order in which the symbols appeared. If
 /// there is too little room, the drawing is left out.
 struct ChartLines: LineStyle {
-    /// A price is out of date if its age exceeds this many milliseconds and also the length of a candle.
+    /// A price is out of date if its age exceeds this many milliseconds and also the length of the chart's candles.
     private static let longestAge = 120_000
 
     private let view: ChartView
@@ -61,8 +61,8 @@ struct ChartLines: LineStyle {
 
     /// Whether a reading is older than the known reading, as in joined recordings. If only one of them contains a new
     /// quote and their quotes have different times, only a stale reading with an older quote counts as older.
-    /// Otherwise, the times of their ticks are compared. A known tick from the future does not count, because the clock
-    /// has probably been set back in the meantime.
+    /// Otherwise, a reading with an earlier tick counts as older, unless the known reading's tick is in the future: the
+    /// clock has then probably been set back.
     private static func isOlder(_ reading: Reading, than known: Reading?) -> Bool {
         guard let known else { return false }
         let (old, new) = (known.quote?.timestamp, reading.quote?.timestamp)
@@ -101,19 +101,19 @@ struct ChartLines: LineStyle {
     private func chart(_ range: ChartRange, of symbol: Symbol, at wall: Timestamp) -> Chart {
         let known = candles[symbol]!
         // If there are readings for candles of the chart's length, the chart ends with the newest of these candles or,
-        // if that candle is still open, at the current time. Otherwise, a symbol without candles may have a price,
-        // which is then disputed or stale; the chart ends with this price. In all other cases, the chart ends at the
-        // current time.
+        // if that candle has not ended, at the current time. Otherwise, if the symbol has no candles but a price, which
+        // is then disputed or stale, the chart ends with this price. In all other cases, the chart ends at the current
+        // time.
         let latest = known.hasCandles ? nil : live[symbol]?.quote?.timestamp
         let newest = newest[range.candle].map { min(wall, $0 + range.candle.length + .milliseconds(-1)) }
         let end = newest ?? latest ?? wall
         return Chart(range, known, live: live[symbol]?.quote, at: end)
     }
 
-    /// The range of a chart for which the user has not chosen a range. A range is considered only if the symbol has
-    /// candles of the length that the range uses. The result is 24 hours if that range is considered, or if no range
-    /// is. Otherwise, it is the shortest considered range that covers all candles of its length or, if no range covers
-    /// them, the longest considered range.
+    /// Chooses a range that suits the candles of a symbol. A range is considered only if the symbol has candles of the
+    /// length that the range uses. The result is 24 hours if that range is considered, or if no range is. Otherwise, it
+    /// is the shortest considered range that covers all candles of its length; if there is no such range, it is the
+    /// longest considered range.
     private func usualRange(of known: CandlePrices) -> ChartRange {
         let ranges = ChartRange.allCases.filter { !known[$0.candle].isEmpty }
         if ranges.isEmpty || ranges.contains(.day) { return .day }

@@ -7,9 +7,9 @@ struct ChartPlot {
     let rows: Int
     let scale: ChartScale
 
-    /// Draws candlesticks: a thin line from the lowest to the highest price, and a body from the open to the close. In
-    /// UTF-8, the body is usually a block if the price fell, otherwise a thick line. If there are more candles than
-    /// columns, candles that share a column are joined.
+    /// Draws candlesticks: a thin line from the lowest to the highest price, and a body from the open to the close. If
+    /// the price fell, the body is drawn with other characters (see `Glyphs`). If there are more candles than columns,
+    /// candles that share a column are joined.
     func candles(_ chart: Chart) -> [Styled] {
         let perColumn = chart.candles.count > columns
         var joined: [(places: ClosedRange<Int>, candle: ChartCandle)] = []

@@ -7,7 +7,7 @@ struct ChartScale {
     private let lowest: Int128
     private let span: Int128
     private let rows: Int
-    /// The difference between neighboring round prices in units of 10⁻¹²: 1, 2 or 5, followed by zeros.
+    /// The difference between neighboring round prices in units of 10⁻¹²: 1, 2 or 5, or one of these followed by zeros.
     private let labelStep: Int128
 
     /// - Parameter rows: the number of rows in the chart, at least 1.

@@ -3,7 +3,7 @@ import PipeCommon
 /// Lays out a chart: candlesticks or a line, round prices to the left, and round times below. If there is little room,
 /// parts of the chart or the whole chart are left out. Pure.
 struct ChartView {
-    /// The price labels and the mark are left out if fewer columns than this would remain for the drawing.
+    /// The price labels and the mark are each left out if they would leave fewer columns than this for the drawing.
     private static let leastPlot = 16
 
     let wording: Wording

@@ -18,8 +18,8 @@ struct Holding: Equatable {
 }
 
 /// The user's holdings, parsed from lines of the form `SYMBOL AMOUNT [PRICE PAID PER UNIT]`. If several lines contain
-/// the same symbol, their amounts are added. Blank lines are skipped. So are comments; a `#` at the beginning of a word
-/// begins a comment. Pure.
+/// the same symbol, their amounts are added. Blank lines and comments are skipped; a `#` at the beginning of a word
+/// begins a comment.
 struct Holdings {
     private var all: [Symbol: Holding] = [:]
     /// The numbers of the invalid lines. The lines themselves are never shown, because their contents are private.
@@ -86,7 +86,7 @@ struct HoldingsTotal: Equatable {
     private(set) var before: Int128? = 0
     /// Why the value is not known, in words for the user; nil if the value is known or is merely too large.
     private(set) var problem: String?
-    /// Whether the price of any holding is missing, stale or disputed, or a line of the file is invalid.
+    /// Whether any price that the total depends on is missing, stale or disputed, or a line of the file is invalid.
     private(set) var isStale = false
 
     /// The change in the value since the close of the previous day, in hundredths of a percent; nil if either value is

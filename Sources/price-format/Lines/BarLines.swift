@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Prints short lines for a status bar, usually one per beat, with all symbols known so far. Stale and disputed prices
-/// are marked with words.
+/// Prints each beat from `BeatGatherer` as a short line for a status bar, with all symbols that count as requested.
+/// Stale and disputed prices are marked with words.
 struct BarLines: LineStyle {
     struct Line: Equatable {
         /// When the beat was due.

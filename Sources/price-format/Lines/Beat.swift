@@ -108,12 +108,15 @@ struct Beats {
     }
 }
 
-/// Gathers the readings of each beat. A beat is due when each symbol has an answer for this beat or a later beat, or
-/// when one interval between beats has passed since the beat's first reading arrived. This time limit is at least one
-/// second and at most ten seconds. A beat is also due when the due time of the latest beat is that much later, as in a
-/// recording, and when a beat begins that is not known to be later than the beat before it. Beats stay in order.
+/// Gathers the readings of each beat and returns the beats that have ended, in order. A beat ends:
 ///
-/// The number of symbols is not known at first, so the first beat is due when the time `firstPatience` has passed since
+/// - when each symbol has an answer for this beat or a later beat;
+/// - when the time limit passes: one interval between beats after the beat's first reading arrived, but at least one
+///   second and at most ten seconds;
+/// - when the due time of the latest beat is later by at least this time limit, as in a recording;
+/// - when a beat begins that is not known to be later than the beat before it.
+///
+/// The number of symbols is not known at first, so the first beat ends when the time `firstPatience` has passed since
 /// its last answer, or when the second beat begins. Pure.
 struct BeatGatherer {
     private struct Open {
@@ -122,7 +125,7 @@ struct BeatGatherer {
         var end: Deadline
     }
 
-    /// The lowest and the highest time limit of a beat, except the first, in milliseconds.
+    /// The lowest and the highest time limit of any beat except the first, in milliseconds.
     private static let patience = 1000...10_000
 
     private var beats = Beats()

@@ -1,9 +1,9 @@
 import PipeCommon
 
 /// Prints each reading as one line, with a banner above it if the quote is not new. A candle never has a banner and may
-/// be left out (see `hasCandles`). When a symbol's price goes missing, the reason is printed above the line. If the
-/// same reason was printed last, it is printed again only after a missing price has returned. When a dispute begins,
-/// and at most once per minute while it lasts, a line above the price shows the compared prices.
+/// be left out (see `hasCandles`). If a symbol has no price, the reason is printed above the first of its lines without
+/// a price, unless the same reason was printed last and no missing price has returned since. When a dispute begins, and
+/// at most once per minute while it lasts, a line above the price shows the compared prices.
 struct PlainLines: LineStyle {
     /// The time after which a dispute is reported again, in milliseconds.
     private static let reminder = 60_000

@@ -43,9 +43,8 @@ struct TableLine: Equatable {
 }
 
 /// Gathers readings into the lines of a table. The readings of one beat share a line unless they are late. A burst
-/// consists of candles of the same length; candles of a burst that begin at the same time share a line. The candles of
-/// several symbols arrive in any order. The lines of a burst are therefore held back until the burst ends and then
-/// sorted by time. Pure.
+/// consists of candles of the same length; candles of a burst that begin at the same time share a line. Candles may
+/// arrive in any order, so the lines of a burst are held back until the burst ends and then sorted by time. Pure.
 struct Table {
     /// How long to wait for another symbol in the first beat, and for another candle in a burst.
     private static let patience = (beat: Duration.seconds(1), burst: Duration.seconds(10))

@@ -46,9 +46,9 @@ struct TableLines: LineStyle {
 }
 
 /// Lays out the lines of a table in columns: the time, then the price and the change of each symbol. If there is room,
-/// a column is at least as wide as its widest text so far, so that the lines of a burst of candles are aligned and the
-/// columns of a live table soon stop moving. On a terminal, symbols that do not fit in a line continue on the next
-/// line or in another table. A price that does not fit is replaced by an ellipsis.
+/// a column is at least as wide as its widest text so far. The lines of a burst of candles are therefore aligned, and
+/// the columns of a live table soon stop moving. On a terminal, symbols that do not fit in a line continue on the next
+/// line or in another table. A price or a change that does not fit is replaced by an ellipsis.
 struct TableView {
     private typealias Cells = (price: Styled, change: Styled)
 
@@ -70,7 +70,7 @@ struct TableView {
 
     /// - Parameters:
     ///   - days: formats the dates of day candles, which begin at midnight UTC.
-    ///   - ellipsis: replaces a price or a change that does not fit, and the end of a long name.
+    ///   - ellipsis: replaces a price or a change that does not fit, and the end of a long source name.
     ///   - columns: returns the width of the terminal; nil if it is not known.
     init(
         _ wording: Wording, _ palette: Palette, days: LocalTimeFormatter, ellipsis: String = "…",

@@ -3,18 +3,19 @@ import PipeCommon
 /// How current a quote is.
 enum Validity: Equatable {
     /// The closing price of a candle. Also a new price of a candle that has ended, if the price's time is at or after
-    /// the end.
+    /// the candle's end.
     case closed
     /// A new price of a candle that has not ended.
     case open
     /// A new price that is not the price of a candle with a known beginning.
     case current
-    /// An older price, shown because no new price arrived. Also any other price of a candle that has ended.
+    /// An older price, shown because no new price arrived. Also a price of a candle that has ended, unless the price
+    /// counts as `closed`.
     case stale
 }
 
 extension Reading {
-    /// The age at which a quote becomes old, unless it is the closing price of a candle.
+    /// The age at which a quote becomes old, unless its validity is `closed`.
     private static let oldAge = Duration.seconds(3600)
 
     /// - Returns: nil if there is no quote.
@@ -26,8 +27,8 @@ extension Reading {
         return now < at + candle.length ? .open : isEndedCandle ? .closed : .stale
     }
 
-    /// Whether the quote is missing, stale or old. A quote becomes old when its age reaches an hour. A closing price,
-    /// however, becomes old when its age reaches the length of its candle.
+    /// Whether the quote is missing, stale or old. A quote becomes old when its age reaches an hour or, if its validity
+    /// is `closed`, the length of its candle.
     func isOutOfDate(at now: Timestamp) -> Bool {
         guard let quote, let validity = validity(at: now), validity != .stale else { return true }
         let limit = validity == .closed ? candle?.length ?? Self.oldAge : Self.oldAge
