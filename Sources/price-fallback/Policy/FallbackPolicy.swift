@@ -42,7 +42,7 @@ struct FallbackPolicy {
     private var opinionPace = OpinionPace()
     private var subjects: Subjects
     private var pending = PendingTicks()
-    /// The pending ticks that are affected by the current call to `handle`.
+    /// The ids of the pending ticks that the current call to `handle` affects.
     private var touched: [Int] = []
     private var actions: [Action] = []
     private var notices: [Notice] = []
@@ -51,8 +51,8 @@ struct FallbackPolicy {
     ///   - names: the initial name of each source, the primary first.
     ///   - trip: the number of failures in a row after which the primary is only probed; 0 disables this.
     ///   - agree: the allowed difference between two sources' quotes; nil if every difference is allowed.
-    ///   - usesMedian: whether ticks for current prices are answered with the middle quote (see `Median`). Ticks for
-    ///     candles are not affected.
+    ///   - usesMedian: whether ticks for current prices are answered with the middle quote (see `Median`). If so,
+    ///     `trip` is ignored.
     init(names: [String], limits: TimeLimits, trip: Int, agree: Tolerance?, usesMedian: Bool) {
         candleLimits = limits
         self.limits =
@@ -135,8 +135,7 @@ struct FallbackPolicy {
                 fail(
                     source, in: id, Failure(source: sources[source].name, kind: .timeout, message: message),
                     at: now)
-                // Ticks for candles do not count as beats: many of them are sent together, although their numbers
-                // differ.
+                // Ticks for candles do not count as beats: such ticks are sent together even if their numbers differ.
                 let tick = pending[id].tick
                 if tick.candle == nil, silent[source].last != tick.number {
                     silent[source].append(tick.number)
@@ -291,7 +290,7 @@ struct FallbackPolicy {
     /// second opinions on the symbols' prices.
     ///
     /// - Parameters:
-    ///   - ids: the ids of the ticks for current prices that were just read, usually all ticks of a beat.
+    ///   - ids: the ids of the ticks for current prices that were just read.
     ///   - number: the number of the last of these ticks.
     private mutating func askFallbacksEarly(_ ids: [Int], ofBeat number: Int?, at now: Instant) {
         // If the primary is a store, the pipeline is meant to save requests, so no extra requests are made.

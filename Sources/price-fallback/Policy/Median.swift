@@ -3,7 +3,7 @@ import PipeCommon
 /// Selects the middle quote of the quotes that agree. The selected quote is used exactly as its source sent it; nothing
 /// is averaged. Pure.
 struct Median {
-    /// The indices of the quotes, by their role.
+    /// The indices of the quotes, by their role. Quotes that do not count have no role.
     struct Result: Equatable {
         /// The quote that answers the tick; nil if too few quotes agree.
         var chosen: Int?

@@ -8,7 +8,7 @@ struct Opinion: Sendable {
     let currency: Currency
     /// Whether the quote comes from a store, which repeats an earlier quote of another source.
     let isStored: Bool
-    /// Made-up quotes are compared only with each other.
+    /// Whether the price is made up. Made-up quotes are compared only with each other.
     let isMadeUp: Bool
 
     /// - Returns: nil for a reading without a new quote.
@@ -45,7 +45,7 @@ struct Opinion: Sendable {
 }
 
 extension Failure {
-    /// A failure for a quote that other sources contradict, with a message such as
+    /// A failure for a disputed quote. The message lists the quote, then the other opinions, as in
     /// `binance 27550.00, coinbase 68901.23`.
     init(disputed opinion: Opinion, by others: [Opinion]) {
         let prices = ([opinion] + others).map { "\($0.name) \($0.price.text)" }
@@ -75,18 +75,18 @@ enum Vote {
     }
 }
 
-/// Remembers the sources' latest quotes for a symbol, except stored quotes, as opinions for two minutes, so that few
-/// additional requests are needed to compare prices. A remembered opinion can only confirm or contradict a quote. The
-/// quote to use is chosen from the tick's own quotes (see `Vote`). Pure.
+/// Remembers each source's latest quote for a symbol as the source's opinion for two minutes, so that few additional
+/// requests are needed to compare prices. Stored quotes are not remembered. A remembered opinion can only confirm or
+/// contradict a quote; the quote to use is chosen from the tick's own quotes (see `Vote`). Pure.
 struct Opinions {
     typealias Instant = Deadline.Instant
 
     private struct Remembered {
         let opinion: Opinion
         let time: Instant
-        /// Becomes true when the opinion differs too much from the winner of a vote. Becomes false when the source
-        /// sends a quote that a trusted opinion confirms within half the tolerance, or when the source sends its first
-        /// quote after two minutes without a quote.
+        /// Becomes true when the opinion differs too much from the winner of a vote. Becomes false when a trusted
+        /// opinion confirms a new quote of the source within half the tolerance, or when the source sends a quote after
+        /// its previous opinion has expired.
         var isOutvoted = false
 
         func isValid(at now: Instant) -> Bool { now - time < lifetime }

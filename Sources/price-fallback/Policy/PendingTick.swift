@@ -152,8 +152,8 @@ extension PendingTick {
     }
 
     /// Decides on the reading unless it must wait for further answers. If another source contradicts the best quote,
-    /// the quotes are put to a vote. Before the vote, all sources are queried, unless the time is up or
-    /// `Opinions.mayAsk` returns false.
+    /// all sources are queried and, if the contradiction remains, the quotes are put to a vote. If the time is up or
+    /// `Opinions.mayAsk` returns false, the vote is held immediately instead.
     ///
     /// - Returns: the primary's outcome if a vote has determined it, otherwise `.pending`.
     mutating func decide(_ opinions: inout Opinions, at now: Instant) -> CircuitBreaker.Outcome {
@@ -286,7 +286,8 @@ extension PendingTick {
     }
 
     /// The failures of the kind `disputed` that `failures(before:of:_:at:)` does not list: for each remembered opinion
-    /// that contradicts the chosen quote, and for each later source's quote that differs too much from it.
+    /// that contradicts the chosen quote, and for each quote of a later source that differs too much from the chosen
+    /// quote.
     private func losers(
         to chosen: Opinion, of source: Int, _ opinions: Opinions, at now: Instant
     ) -> [Failure] {
@@ -317,7 +318,7 @@ extension PendingTick {
     }
 
     /// Whether any source before the source of the chosen quote has sent a quote that can be compared with the chosen
-    /// quote. If so, that quote was not chosen, because it is disputed.
+    /// quote. When `decide` calls this, such a quote is set aside; otherwise it would have been chosen.
     private func hasQuote(before source: Int, comparableWith chosen: Opinion) -> Bool {
         (0..<source).contains { hasQuote(of: $0, comparableWith: chosen) }
     }
@@ -339,7 +340,8 @@ extension PendingTick {
         (reading.isClosed, reading.isStored) = (chosen.isClosed, chosen.isStored)
         reading.isMadeUp = chosen.isMadeUp
         reading.prices = opinions.map { compared(with: chosen, of: source, $0, at: now) } ?? chosen.prices
-        // The failure that marks the chosen quote as disputed may have been left out of a long list.
+        // If the source itself marked its quote as disputed, the failure that says so may be missing from its
+        // shortened list.
         if chosen.isDisputed || failures.contains(where: { $0.kind == .disputed }) {
             reading.ownDispute = dispute != nil || chosen.isDisputed
         }
