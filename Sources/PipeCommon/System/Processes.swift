@@ -114,9 +114,9 @@ public func killHolders(ofPipes descriptors: [Int32], _ mark: ProcessMark) {
     let pipes = Set(descriptors.compactMap { target(ofLink: "/proc/self/fd/\($0)") })
     for process in (names(in: "/proc") ?? []).compactMap({ pid_t($0) })
     where process != getpid() && mark.isOn(process) {
-        let isHolder = (names(in: "/proc/\(process)/fd") ?? []).contains { descriptor in
-            target(ofLink: "/proc/\(process)/fd/\(descriptor)").map(pipes.contains) ?? false
+        let files = (names(in: "/proc/\(process)/fd") ?? []).compactMap {
+            target(ofLink: "/proc/\(process)/fd/\($0)")
         }
-        if isHolder { killTree(process) }
+        if !pipes.isDisjoint(with: files) { killTree(process) }
     }
 }

@@ -106,11 +106,10 @@ final class DigitTemplate {
         for scalar in write(String(repeating: "9", count: form.whole), form.decimals).unicodeScalars {
             let isDigit = scalar.properties.numericType == .decimal
             let value = isDigit ? UInt32(scalar.properties.numericValue!) : 0
-            guard let zero = Unicode.Scalar(scalar.value - value), let nine = Unicode.Scalar(zero.value + 9)
-            else { return nil }
+            guard let zero = Unicode.Scalar(scalar.value - value) else { return nil }
             template.bytes += zero.utf8
             guard isDigit else { continue }
-            guard zero.utf8.dropLast().elementsEqual(nine.utf8.dropLast()) else { return nil }
+            guard zero.utf8.dropLast().elementsEqual(scalar.utf8.dropLast()) else { return nil }
             template.digits.insert(template.bytes.count - 1, at: 0)
         }
         // In some locales, not all characters that stand for digits have the properties of decimal digits.
