@@ -33,7 +33,7 @@ final class EchoFeed: PriceFeed {
 
     func ask(_ question: Question) {
         let symbol = question.subject.symbol
-        if walks.count >= Self.mostWalks { walks = [:] }
+        if walks.count == Self.mostWalks, walks[symbol] == nil { walks = [:] }
         let price = walks[symbol, default: RandomWalk(of: symbol, seed: seed)].next()
         let nonce = String(UInt64.random(in: 0 ... .max), radix: 36)
         let message = #"{"symbol":"\#(symbol.text)","price":\#(price.text),"id":"\#(nonce)"}"#

@@ -173,9 +173,10 @@ final class FeedConnection: Polled {
         leave(at: now)
         if let retry = error.retry { start = max(start, Deadline(in: retry, from: now)) }
         problem = error
+        let plan = error.retry == nil ? "; reconnecting" : "; pausing requests"
         // The kind identifies the problem, because the text of a network error may differ between attempts.
         reports.report(
-            "connection \(error.kind)", of: nil, "\(address.authority): \(error.message); reconnecting",
+            "connection \(error.kind)", of: nil, "\(address.authority): \(error.message)\(plan)",
             end: "\(address.authority): answers again", at: now)
     }
 

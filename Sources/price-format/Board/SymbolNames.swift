@@ -1,7 +1,7 @@
 import PipeCommon
 
 /// The names and descriptions of symbols, parsed from text. Each line contains a symbol, its name and an optional
-/// description, separated by tabs. Blank lines and lines that begin with `#` are skipped. Pure.
+/// description, separated by tabs. Blank lines and lines that begin with `#` are skipped.
 struct SymbolNames {
     struct Entry: Equatable {
         let name: String

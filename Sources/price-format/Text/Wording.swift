@@ -114,8 +114,8 @@ struct Wording {
         return Styled(money.percentage(tenThousandths: fine), fine > 0 ? .up : .down)
     }
 
-    /// The prices that were compared in a dispute: `binance $27,550.00, coinbase $68,901.23`. Recordings made by
-    /// earlier versions contain these prices only in the message of a failure.
+    /// The prices that were compared in a dispute: `binance $27,550.00, coinbase $68,901.23`. If the reading does not
+    /// list them, the message of the failure takes their place.
     func compared(in reading: Reading) -> String {
         guard let currency = reading.quote?.currency, !reading.prices.isEmpty else {
             return shown(reading.failures.last { $0.kind == .disputed }?.message ?? "")
