@@ -25,22 +25,22 @@ struct Board {
     /// Whether the terminal may be wide enough for the 31 DAYS column; set only if there is a clock. If so, the list
     /// needs the candles of the last 31 days.
     var wantsMonths = false
-    /// Whether the list contained the DAY LOW column when it was last drawn; set only if there is a clock. If so, open
-    /// day candles are usually requested every few minutes while the list is shown.
+    /// Whether the list contained the DAY LOW column when it was last drawn; set only if there is a clock. If so, the
+    /// list needs up-to-date open day candles.
     var wantsDays = false
     private var requests = CandleRequests()
     /// When the board last checked which day candles to request.
     private var lastRequests: Deadline.Instant?
-    /// At most this many requests for daily closes are sent per second, so that they usually fit in the pipe.
+    /// The maximum number of requests for daily closes in each check; more might not fit in the pipe.
     private static let mostRequests = 100
-    /// The maximum number of requests per second that ask only for an open day candle.
+    /// The maximum number of requests in each check that ask only for an open day candle.
     private static let mostOpen = 4
     /// The user's choices.
     var choice = BoardChoice()
     /// The indices of the listed rows, in the order of the list; updated for each frame.
     var list: [Int] = []
-    /// False if, for example, a reading of a row has arrived since `list` was last updated. If so, `list` is updated
-    /// before a key moves the selection.
+    /// False if `list` must be updated before a key moves the selection, for example because a row has received a
+    /// reading since the last update.
     var isArranged = true
     /// Names and descriptions of symbols.
     var names = SymbolNames()
@@ -50,7 +50,7 @@ struct Board {
     /// When the clock was stopped; nil while it runs. While it is stopped, ages do not grow, and missing readings do
     /// not make a price stale.
     private(set) var stopped: Moment?
-    /// When the clock was last started again after a stop; nil if it was never started again.
+    /// When the clock was last started again after a stop; nil if this has not happened yet.
     private(set) var resumed: Deadline.Instant?
 
     mutating func record(_ reading: Reading, at moment: Moment = .now) {
@@ -95,9 +95,8 @@ struct Board {
         for (place, row) in rows.enumerated() { places[row.symbol] = place }
     }
 
-    /// On the details page, selects the given symbol if no symbol is selected. If the selected symbol has no row,
-    /// selects the given symbol if the two differ only in case, because the symbol given with `--open` may be in lower
-    /// case.
+    /// Selects the given symbol if no symbol is selected and the details page is open. Also selects it if it differs
+    /// only in case from a selected symbol without a row, because the symbol given with `--open` may be in lower case.
     private mutating func select(appearing symbol: Symbol) {
         guard let selected = choice.selected else {
             if choice.page == .details { choice.selected = symbol }
@@ -109,14 +108,15 @@ struct Board {
 
     func row(of symbol: Symbol) -> BoardRow? { places[symbol].map { rows[$0] } }
 
-    /// The change in a row's price since the close of the previous day, in hundredths of a percent; nil if that close
-    /// is not known, no day candle has arrived, the price is not a new price of this day, or the change is too large
-    /// for an `Int`.
+    /// The change in a row's price since the close of the previous UTC day, in hundredths of a percent; nil if that
+    /// close is not known, no day candle has arrived, the price is not a new price of the current day, or the change is
+    /// too large for an `Int`.
     func today(_ row: BoardRow, at now: Timestamp) -> Int? {
         hasCandles && row.isFresh ? candles[row.symbol]?.today(row.reading, at: now) : nil
     }
 
-    /// The range of the day's prices so far; nil if it is not known or the row's price is not a new price of this day.
+    /// The range of the prices in the current UTC day so far; nil if it is not known, or if the row's price is not a
+    /// new price of this day.
     func day(_ row: BoardRow, at now: Timestamp) -> CandleRange? {
         hasCandles && row.isFresh ? candles[row.symbol]?.day(row.reading, at: now) : nil
     }
@@ -130,7 +130,7 @@ struct Board {
         }
     }
 
-    /// Whether candles of the selected symbol have arrived, or the readings are live and there is a clock to request
+    /// Whether candles of the selected symbol are known, or the readings are live and there is a clock to request
     /// candles from.
     var hasChart: Bool { canAsk || choice.selected.flatMap { candles[$0] }?.hasCandles ?? false }
 

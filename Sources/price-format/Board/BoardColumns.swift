@@ -1,6 +1,5 @@
-/// Determines which columns of a board are shown, and how wide they are. Most columns are at least as wide as their
-/// widest text so far, so that they do not move with each new price. The symbol, the price and its mark get room first.
-/// Pure.
+/// Determines which columns of a board are shown, and how wide they are. Most columns grow with their texts and do not
+/// shrink again, so that they do not move with each new price. The symbol, the price and its mark get room first. Pure.
 struct BoardColumns {
     private enum Name {
         case symbol, name, price, sign, move, today, low, high, value, gain, holding, minute, month, age,
@@ -10,8 +9,8 @@ struct BoardColumns {
     private struct Column {
         let name: Name
         var title: Styled = .empty
-        /// The number of blanks before the column. A text that is wider than the column may take some of them. The mark
-        /// of the selected row takes the place of the blanks before the first column.
+        /// The number of blanks before the column. A text that is wider than the column may extend into them. The mark
+        /// of the selected row replaces the first of the blanks before the first column.
         var gap = 2
         /// The position in the order in which columns get room. The first column that does not fit is left out, and so
         /// are all columns after it in this order.
@@ -152,8 +151,9 @@ struct BoardColumns {
     }
 
     /// The symbol, the price, and the arrow or mark of the price, as far as there is room. If there is too little room,
-    /// the arrow is left out first; then the symbol is shortened or left out. A price that does not fit even alone is
-    /// left out, usually with an ellipsis in its place. The mark of a stale or disputed price stays.
+    /// the arrow is left out first; then the symbol is shortened or left out. A price that does not fit even without
+    /// the symbol is left out, and an ellipsis takes its place if there is room. The mark of a stale or disputed price
+    /// stays.
     private func narrowLine(_ row: BoardRowText) -> Styled {
         let (both, ellipsis) = (row.symbol.columns + 1 + row.price.columns, Styled(glyphs.ellipsis))
         let hasSign = row.isMarked || both + 2 <= width

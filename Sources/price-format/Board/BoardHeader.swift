@@ -24,8 +24,8 @@ struct BoardHeader {
         return gap < 2 ? line : line + .blanks(gap) + clock
     }
 
-    /// The forms of the text that shows how current the prices are, longest first: usually a mark with words, the words
-    /// alone and the mark alone.
+    /// The forms of the text that shows how current the prices are, longest first, from a mark with words to the mark
+    /// alone.
     private func signs(of liveness: Liveness, _ board: Board, at moment: Moment) -> [Styled] {
         let madeUp = Styled("made up", .banner)
         func forms(_ sign: String, _ words: String, _ meaning: Palette.Meaning, more: String? = nil)
@@ -54,9 +54,9 @@ struct BoardHeader {
         }
     }
 
-    /// The text of `--offline-hint` if the details page is not open, the liveness is `silent`, no price has arrived
-    /// yet, and the latest reading of at least one symbol contains a network error; otherwise nil. On the details page,
-    /// the hint comes after the reason for the missing price, if there is room.
+    /// The text of `--offline-hint` if the details page is not open, the liveness is `silent`, no row has received a
+    /// price yet, and the latest reading of at least one row contains a network error; otherwise nil. On the details
+    /// page, the hint comes after the reason for the missing price, if there is room.
     private func hint(_ liveness: Liveness, _ board: Board) -> String? {
         guard case .silent = liveness, board.choice.page == .list,
             board.rows.allSatisfy({ $0.quoted == nil }), board.rows.contains(where: \.reading.isOffline)

@@ -26,7 +26,7 @@ struct BoardChoice {
     /// The text of the finished search, used to list only rows whose symbol or name contains it; nil if there is none.
     var filter: String?
     var isHelpShown = false
-    /// A message that is shown until a key other than the suspend key is pressed.
+    /// A message that is shown until the board handles another key.
     var notice: String?
 }
 
@@ -67,7 +67,7 @@ enum BoardOrder: String, CaseIterable {
 }
 
 extension Board {
-    /// Sorts the rows and applies the search. Usually called once per frame, however many keys were typed.
+    /// Sorts the rows and applies the search.
     mutating func arrange() {
         let now = beats.at ?? .now()
         list = choice.order.places(of: rows, isReversed: choice.isReversed) { row in

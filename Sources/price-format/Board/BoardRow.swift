@@ -1,7 +1,6 @@
 import PipeCommon
 
-/// The state of one symbol. This is a class because a row is large and would otherwise be copied each time it is read.
-/// Pure.
+/// The state of one symbol. This is a class because a row is large and would otherwise be copied often. Pure.
 final class BoardRow {
     private static let latestCount = 50
     /// The maximum number of sessions in `otherSessions`. If it is reached when another session is to be added, all of
@@ -31,8 +30,8 @@ final class BoardRow {
     private(set) var arrivedAt: Deadline.Instant
     /// The price of the latest reading in units of 10⁻¹²; nil if that reading has no quote.
     private(set) var units: Int128?
-    /// The largest `shownDecimals` of any price so far. It is passed to `Price.shownUnits`, so that the symbol's prices
-    /// are usually aligned.
+    /// The largest `shownDecimals` of any price so far. It is passed to `Price.shownUnits` to align the symbol's
+    /// prices.
     private(set) var decimals = 0
     /// The session for the `PriceOrigin` of the latest new quote, and the sessions for other origins.
     private(set) var session = PriceSession()
@@ -53,7 +52,7 @@ final class BoardRow {
     func record(_ reading: Reading, beat: Int, interval: Int?, arrival: Deadline.Instant, now: Timestamp) {
         (self.reading, isFresh, arrivedAt) = (reading, reading.isFresh, arrival)
         units = reading.quote?.price.units
-        // A reading that only names a symbol is not an answer.
+        // A reading with neither a quote nor a failure only announces a symbol and is not an answer.
         let isAnswer = reading.quote != nil || !reading.failures.isEmpty
         if isAnswer, latest.isEmpty || !latest[latest.count - 1].extend(with: reading) {
             latest.append(RepeatedReading(reading))

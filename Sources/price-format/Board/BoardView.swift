@@ -28,7 +28,7 @@ struct BoardFrame {
     }
 }
 
-/// Lays out a board: the list with a row per symbol, the details of one symbol, or the explanation of the keys.
+/// Lays out a board: the list with a row per symbol, the details of one symbol, or the help page.
 struct BoardView {
     private let wording: Wording
     private let palette: Palette
@@ -51,8 +51,8 @@ struct BoardView {
     }
 
     /// The totals to show below the list on a screen with `rows` rows, of which they take at most a quarter. There are
-    /// none on the details page or if the screen has fewer than eight rows. The totals are also returned while the
-    /// explanation of the keys hides them.
+    /// none on the details page or if the screen has fewer than eight rows. The totals are also returned while the help
+    /// page hides them.
     static func totals(of board: Board, at moment: Moment, rows: Int) -> [HoldingsTotal] {
         if rows < 8 || board.choice.page == .details { return [] }
         return Array(board.totals(at: moment).prefix(rows / 4))
@@ -103,7 +103,7 @@ struct BoardView {
         if columns.hasValues != hadValues { sums = fittedTotals() }
         self.columns = (width, columns)
         let rule = Styled(String(repeating: glyphs.rule, count: width))
-        // If not all rows fit, the rule below the list shows which rows are listed, if it is wide enough for the text:
+        // If not all rows fit, the rule below the list shows which rows are listed, provided that it is wide enough:
         // `───── 1-5 of 25 ─`.
         let text = " \(places.lowerBound + 1)-\(places.upperBound) of \(list.count) \(glyphs.rule)"
         let isShort = list.count > frame.listed && text.count <= width

@@ -2,14 +2,15 @@ import PipeCommon
 
 /// Lays out the details of one symbol. If there is a chart, the parts get room in this order: the price with its
 /// status, the chart, the prices of the sources, the symbol's name and description, the latest reading, large digits,
-/// a larger chart, and earlier readings. A larger window therefore usually shows everything that a smaller window
-/// shows. Pure.
+/// a larger chart, and earlier readings. The aim is that a larger window shows everything that a smaller window shows.
+/// Pure.
 struct DetailsView {
     /// The number of rows of the smallest chart, including its heading and its axis.
     private static let leastChart = 5
-    /// The number of rows that a chart gets before anything other than the price gets any rows.
+    /// A chart gets up to this many rows before anything other than the price gets any.
     private static let usualChart = 18
-    /// The number of rows that large digits need in addition to the rows of normal digits.
+    /// The number of rows that large digits, with blank lines around them, need in addition to the row of normal
+    /// digits.
     private static let digits = 7
 
     let wording: Wording

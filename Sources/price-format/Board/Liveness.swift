@@ -42,8 +42,8 @@ extension Board {
     }
 
     /// Whether a row's latest reading arrived within the last two intervals (at least two seconds). If the clock was
-    /// stopped after that reading and started again, the intervals are counted from the restart. While the clock is
-    /// stopped, no time passes. Always true in a recording.
+    /// started again after that reading, the intervals are counted from the restart. While the clock is stopped, no
+    /// time passes. Always true in a recording.
     private func isAnswered(_ row: BoardRow, at moment: Moment) -> Bool {
         let limit = 2 * max(1000, beats.interval ?? Self.assumedInterval)
         let expected = max(row.arrivedAt, resumed ?? row.arrivedAt)
@@ -63,8 +63,8 @@ struct Moment {
 /// The pace is measured by the monotonic clock, because the beats may be set by another machine, whose wall clock may
 /// differ from ours. Pure.
 struct Pace {
-    /// Live readings may seem to arrive up to this many milliseconds too early, for example because the first answer
-    /// takes longer than later answers.
+    /// The tolerance in milliseconds: live readings may seem to arrive too early, for example because the first answer
+    /// took longer than later answers.
     private static let slack = 2000
     /// The limit for `ahead`, so that it does not overflow.
     private static let most = 1 << 60
@@ -72,10 +72,9 @@ struct Pace {
     private(set) var isLive = true
     /// When the latest beat was due, and when its first reading arrived.
     private var latest: (due: Timestamp, arrived: Deadline.Instant)?
-    /// The sum of the intervals between the due times minus the sum of the intervals between the arrivals, in
-    /// milliseconds, since the measurement began. An interval counts only if the later beat was due after the earlier
-    /// beat. The difference is positive if the intervals between the arrivals are shorter on the whole, and negative if
-    /// they are longer.
+    /// How many milliseconds too early the latest beat arrived, counted from the beginning of the measurement; negative
+    /// if it arrived too late. The interval between two beats counts only if the later beat was due after the earlier
+    /// beat.
     private var ahead = 0
 
     mutating func beginBeat(due: Timestamp?, at now: Deadline.Instant) {

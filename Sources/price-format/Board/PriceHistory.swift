@@ -6,7 +6,7 @@ struct PriceHistory {
     enum Bound {
         /// The oldest steps are discarded.
         case latest
-        /// Neighboring steps are merged, so that steps become twice as long.
+        /// Pairs of neighboring steps are merged, which doubles the length of a step.
         case all
     }
 
@@ -29,7 +29,7 @@ struct PriceHistory {
         // after a jump of the clock, starts a new history.
         if bound == .latest, abs(time / step - first) >= 2 * limit { (first, prices) = (time / step, []) }
         while bound == .all, time / step - first >= limit { merge() }
-        // If the clock is set back and no new history was started, prices are recorded in the last step.
+        // A price from before the last step, for example after the clock was set back, is recorded in the last step.
         let index = max(time / step - first, prices.count - 1, 0)
         while prices.count <= index { prices.append(nil) }
         prices[index] = price
@@ -58,7 +58,7 @@ struct PriceHistory {
     /// - Returns: the prices of the last `count` steps up to a time, or up to the newest step if that is later; fewer
     ///   if the history does not go back that far.
     func last(_ count: Int, until time: Int) -> [Int128?] {
-        // If the clock has jumped ahead, at most `limit` steps without a price are added.
+        // At most `limit` steps without a price are added, even if the time is far ahead of the newest step.
         let end = min(max(time / step - first + 1, prices.count), prices.count + limit)
         let start = max(0, end - count)
         guard start < prices.count else { return Array(repeating: nil, count: prices.isEmpty ? 0 : count) }

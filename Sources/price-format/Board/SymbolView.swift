@@ -2,11 +2,12 @@ import PipeCommon
 
 /// Lays out the price of one symbol, as large as possible. If the latest reading contains a new quote, the lines below
 /// the price show its last change, today's change, the time of its update and, if there are failures worth showing, its
-/// source. Otherwise, these lines say that the price is stale or missing, and show the age of a stale price. Text that
-/// does not fit is replaced by a shorter form or left out. The mark of a stale price is left out last. Pure.
+/// source. If the price is disputed, they say so first. If there is no new quote, the lines say that the price is stale
+/// or missing, and show the age of a stale price. Text that does not fit is replaced by a shorter form or left out. The
+/// mark of a stale or disputed price is left out last. Pure.
 struct SymbolView {
-    /// A fresh price that is at least this many seconds old and not disputed is shown with its age, if there is room. A
-    /// fresh price becomes this old, for example, if the interval is long or if readings stop arriving.
+    /// A fresh price that is at least this many seconds old is shown with its age if there is room. A fresh price
+    /// becomes this old if, for example, the interval is long or readings stop arriving.
     private static let oldAge = 2
 
     let wording: Wording
@@ -95,7 +96,8 @@ struct SymbolView {
         return report ?? [dated(disputeMarks).first(within: columns)]
     }
 
-    /// The given forms. If the price is old, each contains its age, and the shortest mark alone is added at the end.
+    /// The given forms. If the price is old, its age is added to each form, and the shortest mark alone follows as the
+    /// last form.
     private func dated(_ forms: [Styled]) -> [Styled] {
         guard isOld, let ago = updated.last else { return forms }
         return forms.map { $0 + " " + ago } + disputeMarks.suffix(1)
@@ -137,8 +139,8 @@ struct SymbolView {
     private func staleness(_ rows: Int) -> [Styled] {
         let (words, ago) = (wording.banner(of: reading, at: now), age.map { "(\($0.text) ago)" })
         let line = [words, ago].compactMap(\.self).joined(separator: " ")
-        // If the words fit on one line but the age does not fit after them, the age gets its own line, provided that
-        // there is a second line.
+        // If the words fit on one line but the age does not fit after them, the age goes on the second line, if there
+        // is one.
         let areApart = words.columns <= columns && line.columns > columns
         let lines = areApart ? banner(words, rows - 1).map { $0 + [Styled(ago ?? "", .banner)] } : nil
         let texts = [line] + (reading.quote == nil ? [wording.noPrice(in: [reading])] : [])

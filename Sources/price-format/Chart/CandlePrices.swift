@@ -1,8 +1,8 @@
 import PipeCommon
 
 /// The candles of one symbol and, on a board, the symbol's last new, undisputed quote from the minute before each
-/// recent midnight in UTC. For each candle length, the oldest candles are dropped if there are more than twice as many
-/// as any chart needs. Pure.
+/// recent midnight in UTC. For each candle length, the oldest candles are dropped when there are more than twice as
+/// many candles as any chart needs. Pure.
 struct CandlePrices {
     /// A quote and its origin.
     struct Entry {
@@ -23,8 +23,8 @@ struct CandlePrices {
             self.init(quote, PriceOrigin(reading), isClosed: reading.isClosed, isFresh: isFresh)
         }
 
-        /// Whether the quote, which belongs to a candle that ends at `end`, counts as the candle's final close or has a
-        /// timestamp no earlier than `end`.
+        /// Whether the quote counts as the final close of its candle, or has a timestamp no earlier than `end`, the end
+        /// of the candle.
         func hasEnded(_ end: Timestamp) -> Bool { isClosed || quote.timestamp >= end }
 
         fileprivate init(_ quote: Quote, _ origin: PriceOrigin, isClosed: Bool, isFresh: Bool = true) {
@@ -68,8 +68,8 @@ struct CandlePrices {
         guard let candle = reading.candle, let at = reading.at, let entry = Entry(reading),
             reading.candleEnd != nil
         else { return }
-        // The price of an open candle may still change, so it never replaces a final close or a price with a later
-        // timestamp. A stale copy of a candle does not replace the candle itself.
+        // A price that is not a final close may still change, so it never replaces a final close or a price with a
+        // later timestamp. A stale copy of a candle does not replace the candle itself.
         if let known = entries[candle]?[at], !entry.isClosed,
             known.isClosed || known.quote.timestamp > entry.quote.timestamp
                 || known.isFresh && !entry.isFresh
@@ -119,8 +119,8 @@ struct CandlePrices {
         while lastOfDay.count > Self.mostDays, let first = lastOfDay.keys.min() { lastOfDay[first] = nil }
     }
 
-    /// Widens the range of the price's day to include a new price, because the candle that contains the range is
-    /// requested only now and then.
+    /// Widens the range of the price's day to include a new price, because the day's candle is requested only now and
+    /// then.
     private mutating func widenDay(by entry: Entry) {
         let day = Candle.day.beginning(of: entry.quote.timestamp)
         guard let candle = entries[.day]?[day], !candle.isClosed, candle.origin == entry.origin,
@@ -129,8 +129,8 @@ struct CandlePrices {
         entries[.day]![day] = widened
     }
 
-    /// The range of the prices in the current UTC day so far. Nil if the reading's quote is not from this day. Also nil
-    /// unless a fresh day candle with the same source, market and currency as the quote is known and contains a range.
+    /// The range of the prices in the current UTC day so far. Nil unless the reading contains a quote from this day,
+    /// and a fresh day candle with the same source, market and currency is known and contains a range.
     func day(_ reading: Reading, at now: Timestamp) -> CandleRange? {
         guard let midnight = midnight(before: reading, at: now), let candle = entries[.day]?[midnight],
             candle.origin == PriceOrigin(reading), candle.isFresh
