@@ -60,7 +60,7 @@ struct CacheOptions: CommandOptions {
                 "delete stored files that are damaged or too old, and exit"
             ).explained(
                 """
-                If only some lines of a candle file are damaged or contain quotes that belong in another file, only these lines are deleted, unless the file is too old or larger than 1 MiB.
+                If only some lines of a candle file are damaged or contain quotes that belong in another file, only these lines are deleted, unless the file is too old or at least 1 MiB large.
                 With --max-age, a file is too old if its newest quote is too old, even if that quote's candle is closed.
                 A quote dated more than a minute in the future does not count as the newest quote.
                 With --max-age, a file that contains only such quotes is too old.

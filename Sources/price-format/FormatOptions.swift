@@ -88,7 +88,7 @@ struct FormatOptions: CommandOptions {
             ).explained(
                 """
                 A timeout does not count as a network error.
-                The style plain states the reason for a missing price only at the first reading without a price, and it adds TEXT only if that reading contains a network error.
+                The style plain states the reason for a missing price only at the first of several readings without a price, and it adds TEXT only if that reading contains a network error.
                 The styles bar, table and chart do not show TEXT, and the list of the board shows it only while no symbol has a price.
                 """),
         ],
