@@ -39,7 +39,7 @@ struct FetchError: Error, Equatable {
         }
     }
 
-    /// The error for a rejected request. The message includes `words`, usually the server's own reason, unless `words`
+    /// The error for a rejected request. The message includes `words`, such as the server's own reason, unless `words`
     /// is nil.
     ///
     /// - Parameters:
@@ -87,8 +87,8 @@ struct FetchError: Error, Equatable {
         return switch kind {
         case .unsupported: true
         case .denied: status == 403
-        // If there is no status, the answer was unusable. With status 400 or 404, the URL may be wrong. In
-        // either case, the requested symbol may be the cause.
+        // Without a status, the server sent unusable data. With status 400 or 404, the URL may be wrong. In either
+        // case, the requested symbol may be the cause.
         case .invalidData: [nil, 400, 404].contains(status)
         default: false
         }

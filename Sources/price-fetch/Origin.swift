@@ -4,7 +4,7 @@ import PipeCommon
 enum Origin {
     case source(PriceSource)
     /// If `at` is nil, the feed connects to the exchange's own address, and `SilentMarkets` polls the markets for which
-    /// the exchange sends nothing.
+    /// the feed sends no prices.
     case push(PriceSource, PushSource, at: WebSocketAddress?, maxAge: Duration)
     case echo(at: WebSocketAddress, seed: UInt64)
     case stream(command: String, name: String, price: StreamedPrice)

@@ -1,10 +1,10 @@
 import PipeCommon
 
-/// Prints warnings about a source, usually when a problem begins. For some failures of the whole source, such as a
-/// network failure, a second warning is printed after the problem is over. A problem is identified by its subject and
-/// its kind, because the wording for the same problem may differ each time.
+/// Prints warnings about problems with a source: one warning when a problem begins and, for some problems of the whole
+/// source, such as a network failure, a second warning after the problem is over.
 final class Reports {
-    /// Identifies a problem by its kind and its subject. For most problems of the whole source, the subject is nil.
+    /// Identifies a problem, because the wording for the same problem may differ each time. For most problems of the
+    /// whole source, the subject is nil.
     private struct Problem: Hashable {
         let subject: String?
         let kind: String
@@ -45,7 +45,7 @@ final class Reports {
 
     /// Reports why a source did not provide a quote, unless the error is a timeout or its `isOfOneCandle` is true.
     ///
-    /// - Parameter subject: the requested symbol, and the length of its candles if candles were requested.
+    /// - Parameter subject: the requested symbol, and the length of the candle if a candle was requested.
     func report(_ error: FetchError, of subject: Subject, from source: String, at now: Deadline.Instant) {
         // A timeout is not worth a warning: a fallback can answer the tick, and the next answer may be in time.
         guard error.kind != .timeout, !error.isOfOneCandle else { return }

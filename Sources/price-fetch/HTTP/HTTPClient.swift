@@ -29,7 +29,7 @@ struct HTTPRequest: Equatable, Sendable {
 struct HTTPResponse: Equatable, Sendable {
     let status: Int
     var retryAfter: String?
-    /// How long the answer has been in a cache, according to the field `Age`; nil if this field is missing or invalid.
+    /// How old the answer is according to the field `Age`, which caches add; nil if this field is missing or invalid.
     var age: Duration?
     /// The field `Date`: when the server sent the answer, by its own clock; nil if the header does not contain this
     /// field.

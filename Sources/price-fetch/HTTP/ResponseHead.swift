@@ -5,7 +5,7 @@ import PipeCommon
 struct ResponseHead {
     private(set) var size = 0
     private(set) var retryAfter: String?
-    /// `Age`: the time since the answer left its server (RFC 9111).
+    /// `Age`: the time since the source's server generated the answer or confirmed that it is current (RFC 9111).
     private(set) var age: Duration?
     /// `Date`: when the server sent the answer, by its own clock.
     private(set) var date: String?
@@ -13,8 +13,8 @@ struct ResponseHead {
     private var isChunked = false
     private(set) var isComplete = false
 
-    /// Whether an HTTP/1.1 client can tell from the header when the body is complete (RFC 9112, section 6). This is
-    /// possible if the header states a single length, or if the body is sent in chunks, the last of which is empty.
+    /// Whether a field in the header shows where the body ends in HTTP/1.1 (RFC 9112, section 6): the header states a
+    /// single length, or the body is sent in chunks, the last of which is empty.
     var hasProvenEnd: Bool { isChunked || lengths.count == 1 }
 
     /// The body's length in bytes according to the header; if the header states several lengths, any one of them.

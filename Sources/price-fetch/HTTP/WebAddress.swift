@@ -14,8 +14,7 @@ struct WebAddress: Hashable, Sendable {
         isEncrypted = scheme == "https"
     }
 
-    /// Whether nobody else can read a request that is sent without a proxy, because the request is encrypted or does
-    /// not leave this machine.
+    /// Whether a request to this address is encrypted or, if no proxy is used, does not leave this machine.
     var isPrivate: Bool { isEncrypted || isLoopback }
 
     private var isLoopback: Bool {

@@ -36,8 +36,8 @@ final class FeedConnection: Polled {
     private var turns: TurnWatch
     /// Why the connection was lost or not opened; nil if no problem is known.
     private(set) var problem: FetchError? = FetchError(.timeout, "not connected yet")
-    /// How far this machine's clock differed from the server's when the connection was opened; nil if the clocks
-    /// roughly agreed, if the server did not state a valid time, or if no connection was opened.
+    /// How far this machine's clock differed from the server's when the latest connection was opened; nil if the clocks
+    /// roughly agreed, if the server did not state a valid time, or if no connection has been opened.
     private(set) var clockProblem: String?
     /// Whether the connection is needed; otherwise it is closed.
     var isWanted = true
@@ -190,8 +190,9 @@ final class FeedConnection: Polled {
 /// Tracks how long a server has been silent. Decides when to request a sign of life from the server, and when to give
 /// up the connection. Pure.
 ///
-/// Each time `isTooLong` returns true, an allowed silence shorter than 5 minutes doubles, up to 5 minutes, because a
-/// quiet market looks the same as a dead connection. `hear` restores the initial length of the allowed silence.
+/// A quiet market looks the same as a dead connection. Therefore, each time `isTooLong` returns true, the allowed
+/// silence doubles, up to 5 minutes; an allowed silence of 5 minutes or more stays the same. `hear` restores the
+/// initial length of the allowed silence.
 struct Silence {
     private static let longest = Duration.seconds(300)
 
