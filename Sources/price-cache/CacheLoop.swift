@@ -1,15 +1,15 @@
 import PipeCommon
 
 /// Stores new quotes (see `LastQuotes`), adds an error flag to every reading, and passes the readings on. If a reading
-/// contains no quote, the last known quote (if any) is substituted if the age limit allows it.
+/// contains no quote, substitutes the last known quote, if there is one and the age limit allows it.
 struct CacheLoop {
-    /// The longest time that readings wait for stored quotes if at least one of the readings is for a current price
-    /// and `lacksQuote` is false. A healthy disk usually needs less time.
+    /// The longest time that readings wait for the disk thread to load quotes if any of these readings is for a current
+    /// price and `lacksQuote` is false. A healthy disk usually needs less time.
     private static let livePatience = Duration.milliseconds(100)
-    /// The longest time that readings wait for stored quotes if all of the readings are for candles, or if `lacksQuote`
-    /// is true. A busy disk then usually delays the output instead of leaving a gap in it.
+    /// The longest such wait if all of the waiting readings are for candles, or if `lacksQuote` is true. The longer
+    /// limit makes it less likely that a busy disk leaves a gap in the output.
     private static let loadPatience = Duration.milliseconds(500)
-    /// The longest time for which saves that failed for a temporary reason are retried at the end of the input.
+    /// How long failed saves are retried at the end of the input if the cause may be temporary.
     private static let patience = Duration.seconds(5)
 
     private let diagnostics: Diagnostics
@@ -45,8 +45,8 @@ struct CacheLoop {
         while readings.isOpen {
             guard try readings.wait(until: store.save(&last)) else { continue }
             try readings.read()
-            // Of the readings that were just read, contains the first one that needs a quote from the disk, and all
-            // readings after it, so that the order is kept.
+            // Of the readings that were just read, the first that needs a quote from the disk and all that follow it,
+            // so that the order is kept.
             var waiting: [Reading] = []
             while var reading = readings.next() {
                 let isMissing = last.lacksQuote(for: reading)

@@ -45,7 +45,7 @@ struct ValidateStore {
     /// The subject of a file. If neither the file's name nor its content determines the symbol, the file does not
     /// contain any usable quote, so the symbol does not matter.
     ///
-    /// - Returns: nil if the file does not exist.
+    /// - Returns: nil if `file.symbol` is nil and the file does not exist.
     private func subject(of file: StoreLocation.File) throws(StoreError) -> Subject? {
         if let symbol = file.symbol { return Subject(symbol, file.candle) }
         guard try FileStamp(of: file.path) != nil,

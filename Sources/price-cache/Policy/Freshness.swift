@@ -49,7 +49,7 @@ enum Recency {
     /// in the future indicates that the clock is or was wrong.
     private static let clockSkew = Duration.seconds(60)
 
-    /// Whether a new quote replaces a stored quote of the same symbol or candle. The quote of a closed candle is never
+    /// Whether a new quote replaces a stored quote of the same symbol or candle. The final close of a candle is never
     /// replaced.
     static func isReplaced(_ stored: StoredQuote, by new: StoredQuote, at now: Timestamp) -> Bool {
         if stored.isClosed || new.isClosed { return !stored.isClosed }

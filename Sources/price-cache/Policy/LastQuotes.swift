@@ -27,7 +27,8 @@ struct LastQuotes {
         places[subject].flatMap { entries[$0].series[beginning] }
     }
 
-    /// Whether a reading contains no quote and none can be substituted, because no earlier quote is known.
+    /// Whether a reading contains no quote and none can be substituted, because no quote of its symbol or candle is
+    /// known.
     func lacksQuote(for reading: borrowing Reading) -> Bool {
         !reading.hasQuote && quote(reading.subject, at: reading.beginning) == nil
     }

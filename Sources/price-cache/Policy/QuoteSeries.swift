@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The quotes of one file in chronological order: the last quote of a symbol, or the quotes of the newest candles of
-/// one symbol and one length (at most 1,000). The quote of a closed candle is never replaced. Pure.
+/// The quotes of one file: the last quote of a symbol, or the quotes of the newest candles of one symbol and one length
+/// (at most 1,000) in chronological order. The final close of a candle is never replaced. Pure.
 struct QuoteSeries: Equatable, Sendable {
     private static let most = 1000
 

@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// Loads and saves quotes on a separate thread if possible, so that a slow disk does not delay the output for long. If
-/// a series cannot be loaded or saved, this is reported when the problem begins or changes. Quotes that could not be
-/// saved are marked as unsaved again, so that the next save includes them.
+/// Loads and saves quotes on a separate thread if possible, so that a slow disk does not delay the output for long. A
+/// problem with loading or saving a series is reported when it begins or changes. Quotes that could not be saved are
+/// marked as unsaved again, so that the next save includes them.
 struct BackgroundStore {
     private struct Problem: Hashable {
         let subject: Subject
@@ -42,7 +42,7 @@ struct BackgroundStore {
     /// The number of series that are being saved.
     private var saving = 0
     private var nextSave = Deadline(.now)
-    /// The reported problems that still existed when the series was last loaded or saved.
+    /// The problems with the latest load and the latest save of each series.
     private var problems: [Problem: String] = [:]
 
     init(diagnostics: Diagnostics, perform: @escaping Disk.Perform) {
@@ -50,7 +50,7 @@ struct BackgroundStore {
         disk = Disk(perform)
     }
 
-    /// Deletes the unfinished files of earlier runs.
+    /// Deletes the drafts that killed programs have left behind.
     func sweep() {
         disk.post([.sweep])
     }
@@ -65,7 +65,7 @@ struct BackgroundStore {
     /// Starts to load the requested quotes, waits for them, and records the quotes that have been loaded. Does not wait
     /// if an earlier load is unfinished, because the disk may be hung.
     ///
-    /// - Parameter patience: the longest wait.
+    /// - Parameter patience: the longest wait for the disk thread.
     mutating func awaitLoads(of quotes: inout LastQuotes, patience: Duration) {
         // Records the quotes of earlier loads that have finished.
         _ = receive(&quotes, until: Deadline(.now))
@@ -92,7 +92,7 @@ struct BackgroundStore {
 
     /// Waits until all loads are finished; then saves the marked quotes. Retries after a temporary failure.
     ///
-    /// - Parameter patience: how long to retry after temporary failures.
+    /// - Parameter patience: how long to retry after temporary failures, counted from the call.
     /// - Returns: whether everything is stored.
     mutating func finish(_ quotes: inout LastQuotes, patience: Duration) -> Bool {
         let deadline = Deadline(in: patience)
@@ -165,7 +165,7 @@ final class Disk: Sendable {
     }
 
     enum Event: Sendable {
-        /// The quotes that were loaded; if some stored quotes could not be loaded, also the reason.
+        /// The loaded quotes, if any, and the reason if some or all of the stored quotes could not be loaded.
         case loaded(Subject, LoadedSeries?, StoreError?)
         case saved(Subject, StoreError?)
     }

@@ -52,7 +52,7 @@ struct FileQuoteStore: Sendable {
         }
     }
 
-    /// Deletes the files left behind by a run that was killed while saving.
+    /// Deletes the drafts that killed programs have left behind.
     func sweep() {
         for path in location.filesWithDraft { Draft.sweep(path) }
     }
