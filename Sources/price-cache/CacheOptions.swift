@@ -24,7 +24,7 @@ struct CacheOptions: CommandOptions {
             ).explained("The file is for one symbol; storing a quote of another symbol in it is an error."),
             Option(
                 "--max-age", "DURATION", \.maxAge, .duration(),
-                "ignore a stored quote whose age is at least DURATION, e.g. 90s or 7d"
+                "ignore a last known quote whose age is at least DURATION, e.g. 90s or 7d"
             ).explained(
                 """
                 A quote dated more than a minute in the future is also ignored.
@@ -60,7 +60,7 @@ struct CacheOptions: CommandOptions {
                 "delete stored files that are damaged or too old, and exit"
             ).explained(
                 """
-                If only some lines of a candle file are damaged or contain quotes that belong in another file, only these lines are deleted, unless the file is too old or at least 1 MiB large.
+                If only some lines of a candle file are damaged or contain quotes that belong in another file, only these lines are deleted, unless the file is too old or is 1 MiB or larger.
                 With --max-age, a file is too old if its newest quote is too old, even if that quote's candle is closed.
                 A quote dated more than a minute in the future does not count as the newest quote.
                 With --max-age, a file that contains only such quotes is too old.

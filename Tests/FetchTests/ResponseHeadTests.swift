@@ -18,7 +18,7 @@ import Testing
         (["Content-Length: 39\n", "Content-Length: 39\n"], true), (["Content-Length: 39 ,\t39\n"], true),
         (["Content-Length: 39\r\n", "Content-Length: 3\r\n"], false),
         (["Content-Length: 39, 3\r\n"], false), (["Content-Length: 3 9\r\n"], false),
-        (["Transfer-Encoding: gzip, Chunked\r\n"], true),
+        (["Transfer-Encoding: x, Chunked"], true), (["Content-Length: 1", "Transfer-Encoding: x"], false),
     ])
     func `only an unambiguous Content-Length or chunked encoding proves where the body ends`(
         fields: [String], isProven: Bool

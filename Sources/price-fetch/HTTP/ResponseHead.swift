@@ -10,12 +10,13 @@ struct ResponseHead {
     /// `Date`: when the server sent the answer, by its own clock.
     private(set) var date: String?
     private var lengths: Set<String> = []
-    private var isChunked = false
+    /// `Transfer-Encoding`, in lowercase. It overrides a length.
+    private var encoding: String?
     private(set) var isComplete = false
 
     /// Whether a field in the header shows where the body ends in HTTP/1.1 (RFC 9112, section 6): the header states a
     /// single length, or the body is sent in chunks, the last of which is empty.
-    var hasProvenEnd: Bool { isChunked || lengths.count == 1 }
+    var hasProvenEnd: Bool { encoding?.hasSuffix("chunked") ?? (lengths.count == 1) }
 
     /// The body's length in bytes according to the header; if the header states several lengths, any one of them.
     /// `.max` if this length is too large or not a number; nil if the header does not state a length.
@@ -55,8 +56,7 @@ struct ResponseHead {
             lengths.formUnion(value.split { ", \t".contains($0) }.map(String.init))
         case "d": date = line.value(of: "date:") ?? date
         case "r": retryAfter = line.value(of: "retry-after:") ?? retryAfter
-        case "t":
-            isChunked = line.value(of: "transfer-encoding:")?.lowercased().hasSuffix("chunked") ?? isChunked
+        case "t": encoding = line.value(of: "transfer-encoding:")?.lowercased() ?? encoding
         default: break
         }
     }

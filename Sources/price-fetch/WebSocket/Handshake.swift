@@ -66,7 +66,8 @@ struct Handshake {
             if status < 200 { return false }
             let response = HTTPResponse(
                 status: status, retryAfter: values("retry-after").first, date: values("date").first, body: [])
-            let error = FetchError(refusal: response, nil, "no upgrade to a WebSocket", at: now)
+            var error = FetchError(refusal: response, nil, "no upgrade to a WebSocket", at: now)
+            error.concernsSource = true
             throw error.isRefusalWithoutTime ? error.retrying(after: RetryAfter.usual) : error
         }
         clockProblem = PriceAge.clockProblem(values("date").first, at: now)
