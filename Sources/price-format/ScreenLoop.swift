@@ -19,7 +19,7 @@ final class ScreenLoop {
     private var hasQuit = false
     /// The earliest time at which new readings alone can cause a frame.
     private var nextFrame = Deadline.Instant.now
-    /// When the next frame is due; nil after a frame, until an event makes another frame due.
+    /// When the next frame is due; nil if nothing has made a frame due.
     private var due: Deadline.Instant? = .now
 
     init(_ view: BoardView, _ board: Board, requests: RequestPipe?, diagnostics: Diagnostics) {
@@ -55,7 +55,8 @@ final class ScreenLoop {
             pollfd(readings.descriptor, POLLIN),
             pollfd(screen.descriptor, screen.events),
             pollfd(signals.descriptor, POLLIN),
-            // `poll` reports an error here when no process reads the requests any more, because the clock has exited.
+            // `poll` reports an error here when no process reads the requests any more, for example because the clock
+            // has exited.
             pollfd(requests?.descriptor),
         ]
         if !poll(&polled, until: nextDeadline) { due = due ?? .now }

@@ -1,8 +1,9 @@
 import PipeCommon
 
 /// The terminal's alternate screen. It is entered with the first frame of the program and with the first frame after
-/// each stop by Ctrl-Z or SIGTSTP. It is left before such a stop and at the end of the program (except after a signal
-/// such as SIGKILL), so that the previous contents of the terminal are visible again.
+/// each stop by Ctrl-Z or SIGTSTP. It is left before such a stop and at the end of the program, so that the previous
+/// contents of the terminal are visible again. It cannot be left if a signal such as SIGKILL ends the program, or if
+/// the terminal does not accept output.
 struct AlternateScreen {
     /// The bytes that save the title, enter the alternate screen, hide the cursor and turn off line wrapping.
     private static let entering = "\u{1B}[22;2t\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"
@@ -31,7 +32,7 @@ struct AlternateScreen {
         readsKeys ? try readAvailable(descriptor) ?? [] : []
     }
 
-    /// The key that stops the job; nil while the terminal itself turns that key into a signal.
+    /// The byte of the key that stops the job; nil while the program leaves this key to the terminal.
     var suspendKey: UInt8? { modes?.suspendKey }
 
     private var readsKeys: Bool { modes != nil && terminal.isForeground }
@@ -44,8 +45,8 @@ struct AlternateScreen {
         return unwritten.isEmpty && terminal.isWritable()
     }
 
-    /// Draws a frame over the last frame, with at most one write. If the terminal does not accept all of it, `isReady`
-    /// writes the rest.
+    /// Draws a frame over the last frame, with at most one write. If the terminal does not accept all of it, later
+    /// calls of `isReady` write the rest.
     mutating func draw(_ frame: Frame) throws(StreamError) {
         if !isEntered {
             TerminalRestorer.willShowScreen(on: terminal)

@@ -5,12 +5,12 @@ struct ScreenSize: Equatable {
 }
 
 /// The contents of a terminal, and the update from one frame to the next. An update between frames of the same size
-/// writes only the last row, the lines that have changed and a changed title. Its output is synchronized, so that
-/// terminals that support this can show it all at once. Pure.
+/// writes only the last row, the lines that have changed and a changed title. All updates are synchronized, so that
+/// terminals that support this can show each of them at once. Pure.
 ///
-/// On a terminal with at least three rows, the output of other programs, such as the warnings of a source, is usually
-/// confined to the last row. If it were not, the line ends in this output would scroll the screen, and rows that are
-/// not drawn again would show old prices.
+/// On a terminal with at least three rows, scroll margins keep plain text from other programs, such as the warnings of
+/// a source, in the last row. Without the margins, the line ends in this text would scroll the screen, and rows that
+/// are not drawn again would show old prices.
 struct Frame: Equatable {
     var lines: [String] = []
     var title = ""

@@ -85,8 +85,8 @@ struct KeyParser {
         }
     }
 
-    /// - Parameter number: the bytes before the final `~`: the number of the key, sometimes followed by a number for
-    ///   its modifier keys.
+    /// - Parameter number: the bytes before the final `~`: the number of the key, sometimes followed by a semicolon and
+    ///   a number for the modifier keys.
     private static func numbered(_ number: ArraySlice<UInt8>) -> Key? {
         switch String(decoding: number.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self) {
         case "1", "7": .home

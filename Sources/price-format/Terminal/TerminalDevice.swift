@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The terminal of standard output. If possible, it is opened again, so that writing to it never blocks, and so that
-/// keys can be read even if standard output is write-only.
+/// The terminal of standard output. If possible, it is opened again, so that writing to it never blocks and keys can be
+/// read even if standard output is write-only.
 struct TerminalDevice {
     let descriptor: Int32
     /// Whether keys can be read.

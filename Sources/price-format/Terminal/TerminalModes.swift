@@ -61,7 +61,7 @@ enum TerminalRestorer {
     static func willShowScreen(on device: TerminalDevice) { unsafe terminal = device }
     static func willSet(_ own: TerminalModes) { unsafe modes = own }
 
-    /// Installs handlers that restore the terminal before one of these signals ends the program. Signals that are
+    /// Installs handlers that restore the terminal before a signal such as SIGINT ends the program. Signals that are
     /// already ignored stay ignored.
     static func watchSignals() {
         var signals = [
@@ -97,7 +97,7 @@ enum TerminalRestorer {
                 if count > 0 {
                     written += count
                 } else if errno == EAGAIN, !deadline.hasPassed() {
-                    // Another process, such as the shell, is writing to the terminal at the moment.
+                    // For example, another process is writing to the terminal at the moment.
                     usleep(1000)
                 } else if errno != EINTR {
                     break

@@ -23,8 +23,8 @@ struct TerminalTraits {
     /// The current width of the terminal; nil if there is no terminal or if its width is unknown.
     static var columns: Int? { windowSize(of: STDOUT_FILENO).map { Int($0.ws_col) } }
 
-    /// The size of a page: `COLUMNS` by `LINES`. If either variable is missing, invalid or too large, the width or the
-    /// height of `ScreenSize(of:)` is used instead.
+    /// The size of a page: `COLUMNS` by `LINES`. A variable that is missing, invalid or too large is replaced by the
+    /// width or the height that `ScreenSize(of:)` returns.
     static var pageSize: ScreenSize {
         func number(_ name: String) -> Int? {
             let number = environmentVariable(name).flatMap { Int($0) }

@@ -39,7 +39,8 @@ final class DigitTemplate {
         append(units, decimals, price.text, to: &text)
     }
 
-    /// Appends a price with `needed` decimals but, unless `needed` is zero, with no fewer decimals than the currency has.
+    /// Appends a price that has at most `needed` decimals. If `needed` is zero, it is written without decimals.
+    /// Otherwise, it is written with `needed` decimals or, if the currency has more, with as many as the currency has.
     func append(_ price: Price, decimals needed: Int, to text: inout ByteBuffer) {
         let shown = needed == 0 ? 0 : max(needed, decimals)
         guard let units = Int(exactly: price.units / Self.power(12 - shown)) else {

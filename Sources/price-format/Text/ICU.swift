@@ -6,8 +6,8 @@ struct ICULocale: Equatable, Sendable {
     let identifier: String
 
     /// Sets ICU's own default locale. Every formatter here gets its own locale, but without this call, ICU would also
-    /// take a default locale from the environment. If that default is invalid, for example a name of 12 letters, ICU
-    /// does not create any formatter.
+    /// take a default locale from the environment. If that default is invalid, for example a name of 12 letters, the
+    /// toolchain's ICU crashes when it creates a formatter.
     static func setDefault() {
         var error: UErrorCode = 0
         unsafe uloc_setDefault("en_US", &error)
@@ -92,7 +92,7 @@ struct ICULocale: Equatable, Sendable {
 
     /// - Parameter offset: the offset from UTC in seconds, positive to the east.
     init(_ pattern: String, _ locale: ICULocale, offset: Int) {
-        // ICU supports offsets of less than a day. For larger offsets, the time is shifted instead.
+        // ICU supports only offsets of less than a day. For any other offset, the time is shifted instead.
         let zoned = abs(offset) < 86_400 ? offset : 0
         shift = offset - zoned
         func digits(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
@@ -110,7 +110,7 @@ struct ICULocale: Equatable, Sendable {
     }
 
     /// - Parameter time: milliseconds since 1970-01-01T00:00:00Z.
-    /// - Returns: an empty text if ICU cannot format times in the locale.
+    /// - Returns: an empty text if the pattern is invalid or ICU cannot format times in the locale.
     func text(_ time: Int) -> String {
         guard let formatter = unsafe formatter else { return "" }
         return unsafe icuText { unsafe udat_format(formatter, Double(time + shift * 1000), $0, $1, nil, $2) }

@@ -15,7 +15,7 @@ final class LocalTimeFormatter {
     private var lastText = ""
     private var lastStep: Step?
     /// The minute to which `lastOffset` applies. Since 1973, no zone of the tz database has changed its offset in the
-    /// middle of a minute, except in the variants that count leap seconds.
+    /// middle of a minute. (The variants that count leap seconds are an exception.)
     private var lastMinute: Int?
     private var lastOffset = 0
     /// The formatter for the offset of the last step.
@@ -48,7 +48,7 @@ final class LocalTimeFormatter {
         return lastOffset
     }
 
-    /// The offset of the system's time zone from UTC in seconds, positive east of Greenwich.
+    /// The offset of the local time zone from UTC in seconds, positive east of Greenwich.
     static func systemOffset(at timestamp: Timestamp) -> Int {
         timeZoneOffset(at: timestamp.milliseconds.steps(of: 1000))
     }
@@ -66,8 +66,8 @@ extension Int {
 enum TimeFormat {
     /// The locale's pattern for the given fields.
     ///
-    /// - Parameter english: the pattern of the default locale, en_US. It is a parameter so that ICU need not find this
-    ///   pattern in its data.
+    /// - Parameter english: the pattern of the default locale, en_US. It is a parameter so that ICU need not look up
+    ///   this pattern.
     static func pattern(_ fields: String, english: String, in locale: ICULocale) -> String {
         locale.identifier == "en_US" ? english : locale.timePattern(fields)
     }
@@ -90,7 +90,7 @@ enum TimeFormat {
         return "\(date)\(date.hasSuffix(",") ? "" : ",")\(time)"
     }
 
-    /// The pattern of a locale for a date with its year.
+    /// The locale's pattern for a date with its year.
     static func day(in locale: ICULocale) -> String {
         pattern("yMMMd", english: "MMM d, y", in: locale)
     }

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// Formats prices and changes for a locale: `$68,901.23`, `+1.84%`. If ICU does not know a currency, its code
+/// Formats prices and changes for a locale: `$68,901.23`, `+1.84%`. The code of a currency that ICU does not know
 /// follows the number: `68,901.23 USDT`.
 final class MoneyFormatter {
     private let locale: ICULocale

@@ -45,6 +45,7 @@ struct PriceOrigin: Hashable {
 extension Price {
     private static let one = 1_000_000_000_000
 
+    /// - Parameter units: not negative.
     /// - Returns: nil if `units` is too large for a price, or if it is 0, because 0 is not a price.
     init?(units: Int128) {
         self.init(Self.text(units))
@@ -70,14 +71,15 @@ extension Price {
         return Int(exactly: new < old ? -hundredths : hundredths)
     }
 
-    /// The price as it is shown, in units of 10⁻ᵈ, where d is the returned `decimals`. The price is rounded, half away
-    /// from zero, to the decimals of its currency. A price below 10 keeps up to five significant digits, and a price
-    /// below one keeps all its digits, because `$0.00` is not a price.
+    /// The price as it is shown, in units of 10⁻ᵈ, where d is the returned `decimals`. Unless `kept` requires more
+    /// decimals, a price of at least 10 is rounded to the decimals of its currency, and a lower price of at least 1
+    /// keeps up to five significant digits. Both are rounded half away from zero. A price below 1 keeps all its digits,
+    /// because `$0.00` is not a price.
     ///
     /// - Parameters:
     ///   - least: the number of decimals of the currency, at most 6.
-    ///   - kept: the minimum number of decimals, which aligns the prices in a column. If the price is at least one, at
-    ///     most 6 of these decimals are used.
+    ///   - kept: the minimum number of decimals, which aligns the prices in a column. For a price of at least 1, a
+    ///     minimum above 6 counts as 6.
     func shownUnits(decimals least: Int, keeping kept: Int = 0) -> (units: Int, decimals: Int) {
         // Calculations with two numbers of at most 12 digits are faster than calculations with one number of 24 digits.
         let (high, low) = units.quotientAndRemainder(dividingBy: Int128(Self.one))

@@ -20,8 +20,8 @@ extension String {
         return first.columns <= room ? first + ellipsis : ellipsis
     }
 
-    /// Like `shortened`, but if the last word that is kept contains a digit, this word is left out as well, because it
-    /// may be a part of a price.
+    /// Like `shortened`, but if the text before the ellipsis would end in a word with a digit, this word is left out,
+    /// because it may be a part of a price.
     func shortenedBetweenPrices(to columns: Int, _ ellipsis: String) -> String {
         if self.columns <= columns { return self }
         let short = shortened(to: columns, ellipsis).dropLast(ellipsis.count)
@@ -69,7 +69,7 @@ extension Unicode.Scalar {
     ]
 
     /// The number of columns that the character takes, regardless of the locale: two for most emoji and East Asian
-    /// characters, none for most format characters and most characters that combine with the previous character, and
+    /// characters; none for most format characters and for most characters that combine with the previous character;
     /// otherwise one.
     fileprivate var columns: Int {
         switch value {

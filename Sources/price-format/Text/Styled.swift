@@ -120,7 +120,7 @@ struct Styled: ExpressibleByStringInterpolation {
             .wrapped(to: columns).map { Styled($0, parts.last?.meaning) }
     }
 
-    /// The whole text in reverse video.
+    /// The whole text in reverse video, if colors are used.
     var reversed: Styled {
         var line = self
         line.isReversed = true

@@ -5,8 +5,8 @@ import PipeCommon
 struct Wording {
     private let time: LocalTimeFormatter
     private let timeWithYear: LocalTimeFormatter
-    /// Formatters for the year of a given time and for the current year. There are two because each caches its last
-    /// text.
+    /// A formatter for the year of a given time, and another for the current year, because a formatter caches only its
+    /// last text.
     private let years: (of: LocalTimeFormatter, now: LocalTimeFormatter)
     private let now: () -> Timestamp
     let money: MoneyFormatter
@@ -59,9 +59,9 @@ struct Wording {
         return "Failed to update value. Displaying last updated value from \(updated)\(origin(of: reading))"
     }
 
-    /// The source of a stored price, such as ` (source: kraken)`; empty if no source has failed, or if this source
-    /// itself has failed. Failures of the kind `expired` do not count. If only other sources have failed, the price
-    /// usually comes from a source that was not queried this time, for example because only an earlier command used it.
+    /// The source of a stored price, such as ` (source: kraken)`, if other sources have failed but this source has not;
+    /// otherwise empty. Failures of the kind `expired` do not count. Such a source was probably not queried this time,
+    /// for example because only an earlier command used it.
     private func origin(of reading: Reading) -> String {
         let failures = reading.failures.filter { $0.kind != .expired }
         guard let source = reading.source, !failures.isEmpty,
@@ -86,7 +86,7 @@ struct Wording {
 
     /// The time of the data: `Data from …`, or `Out of date: from …, 3 d ago` in red.
     ///
-    /// - Parameter subject: the symbols that are out of date; empty if all symbols are.
+    /// - Parameter subject: the symbols that are out of date; empty if the text need not name them.
     func age(ofDataFrom time: Timestamp, isOld: Bool, _ subject: String = "", at now: Timestamp) -> Styled {
         let text = text(time, at: now)
         if !isOld { return Styled("Data from \(text)") }
@@ -125,8 +125,8 @@ struct Wording {
     }
 
     /// How far the compared prices are from the price that is shown: `4 of 4 within 0.05%: coinbase $68,901.23, …`. The
-    /// second number also counts disputed prices and the other failures in `reasons`. Nil if nothing was compared, or
-    /// if the price is disputed or not new.
+    /// second number also counts disputed prices and the other failures in `reasons`. Nil if fewer than two prices were
+    /// compared, or if the price is disputed or not new.
     func agreement(of reading: Reading) -> String? {
         guard reading.isFresh, !reading.isDisputed, let quote = reading.quote, reading.prices.count > 1 else {
             return nil
@@ -134,8 +134,8 @@ struct Wording {
         let own = quote.price.units
         var kept = reading.prices.map { (source: $0.source, distance: abs($0.price.units - own)) }
         for failure in reading.failures where failure.kind == .disputed {
-            // Of several prices with the same source name, the price that lost a vote is the farthest. The price that
-            // is shown may be disputed by its own source, but it counts.
+            // Of several prices with the same source name, the price that lost a vote is the farthest. The failure may
+            // also name the source of the price that is shown, but that price still counts.
             let isOfShown = failure.source == reading.source
             let places = kept.indices.filter {
                 kept[$0].source == failure.source && !(isOfShown && kept[$0].distance == 0)
@@ -158,8 +158,7 @@ struct Wording {
     }
 
     /// The source, its name for the market and, if a USDT market is used for a pair in USD, the assumed rate:
-    /// `binance: BTCUSDT, 1 USDT = $1.00`. Nil if the source's name for the market is not known or
-    /// matches the symbol.
+    /// `binance: BTCUSDT, 1 USDT = $1.00`. Nil if the source's name for the market is not known or matches the symbol.
     func market(of reading: Reading) -> String? {
         guard let quote = reading.quote, let market = quote.market?.text else { return nil }
         let symbol = reading.pricedSymbol.text
