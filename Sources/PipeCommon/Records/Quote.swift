@@ -23,8 +23,8 @@ public struct Quote: Record, Hashable {
     /// is USD.
     public var currency: Currency { core.currency }
     /// The time at which the price was current. For a current price, price-fetch uses the time at which it received the
-    /// price or at which a push feed last confirmed it, by the clock of its own machine. For a candle, the time is the
-    /// candle's end or, if the candle may still be open, an earlier time.
+    /// price or at which a push feed last confirmed it, by the clock of its own machine. For a closed candle, the time
+    /// is the candle's end; for any other candle, it is not later than the candle's end.
     public var timestamp: Timestamp { core.timestamp }
     /// The source's own name for the market, such as `BTCUSDT`: 1 to 32 visible ASCII characters that need no escape in
     /// JSON; nil if the source does not report a name.

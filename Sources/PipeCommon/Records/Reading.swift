@@ -1,5 +1,5 @@
-/// The answer to one tick. It usually contains a quote with its source, one or more failures, or both. For example, it
-/// contains both if the primary failed and a fallback provided the quote.
+/// The answer to one tick. It contains a quote with its source, one or more failures, or both; for example, both if the
+/// primary failed and a fallback provided the quote. Only a reading whose error flag is true may contain neither.
 public struct Reading: Record, Hashable {
     /// The tick's number, time and symbol; each may be nil.
     public var tick: Int?
@@ -17,17 +17,16 @@ public struct Reading: Record, Hashable {
     private var core: Quote.Core?
     private var ranges: [CandleRange] = []
     public var hasQuote: Bool { core != nil }
-    /// The reports of failed attempts and of disputed quotes, mostly in the order of the sources.
+    /// The reports of failed attempts and of disputed quotes.
     public var failures: [Failure]
-    /// The error flag, which price-cache sets. It is true when this tick got no new quote; `quote` is then the last
-    /// known quote, or nil if `--max-age` excludes that quote or no quote is known. The flag is usually nil if the
-    /// reading has not passed through price-cache.
+    /// The error flag, which price-cache sets; nil until it is set. It is true if this tick got no new quote; `quote`
+    /// is then the last known quote, or nil if no quote is known or `--max-age` excludes that quote.
     public var error: Bool?
     /// Whether `quote` is the final close of a candle that has ended. If a candle was requested and this is false, the
     /// candle's price may still change.
     public var isClosed = false
-    /// The prices that were compared for this tick, in the order of the sources. Stored prices may be listed as well.
-    /// Without `--median`, the list is usually empty unless sources contradicted each other.
+    /// The prices that were compared for this tick, in the order of the sources. Without `--median`, and for candles,
+    /// the list is empty unless sources contradicted each other or the source's own reading contained a list.
     public var prices: [SourcePrice] = []
     /// Whether the quote comes from a store that acts as a source. Such a quote repeats an earlier quote, so it cannot
     /// confirm another source's price.
@@ -35,7 +34,7 @@ public struct Reading: Record, Hashable {
     /// Whether the price is made up, as in the demo.
     public var isMadeUp = false
     /// `disputed`: true if other sources contradict the quote of this reading and no vote has settled the dispute;
-    /// false if only quotes that were not used are disputed; nil if no quote was disputed or if no quote was used.
+    /// false if failures of the kind `disputed` are listed but this quote is not in dispute; otherwise nil.
     public var ownDispute: Bool?
 
     private init(_ tick: Tick, _ source: String?, _ quote: Quote?, _ failures: [Failure], error: Bool? = nil)

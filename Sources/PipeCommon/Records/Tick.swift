@@ -12,7 +12,7 @@ public struct Tick: Record, Hashable {
     public var at: Timestamp?
     /// The symbol to price; nil for the default symbol (see `pricedSymbol`).
     public var symbol: Symbol?
-    /// The length of the requested candle; nil to request the current price instead of the closing price of a candle.
+    /// The length of the candle whose closing price is requested; nil if the tick requests the current price.
     public var candle: Candle?
     /// In a tick for a source, price-fallback's time limit for the answer, in whole milliseconds, at least 1. If this
     /// is nil, only the source's own time limit applies.
@@ -61,9 +61,9 @@ public struct Tick: Record, Hashable {
     }
 }
 
-/// Completes ticks that lack a number or a time. A tick without a number gets the number that follows the previous
-/// tick's number; the first tick and a tick after the largest number get 0. A tick without a time gets the current
-/// time. A program that reads ticks must pass all of them, in order, to the same `TickNumbering`.
+/// Completes ticks that lack a number or a time. A tick without a number gets the number after the previous tick's
+/// number, or 0 if it is the first tick or the previous number is the largest `Int`. A tick without a time gets the
+/// current time. A program that reads ticks must pass all of them, in order, to the same `TickNumbering`.
 public struct TickNumbering: Sendable {
     private var next = 0
 

@@ -3,8 +3,8 @@ import Synchronization
 /// One run of a shell command, with one pipe to its standard input and one pipe from its standard output.
 ///
 /// No other program inherits our ends of these pipes. The command's input therefore ends when this process ends,
-/// whatever the reason. `end` must be called exactly once: nothing else kills the command and closes both pipes, and a
-/// second call could kill another process that has the same id by then.
+/// whatever the reason. `end` must be called exactly once: without a call, the pipes stay open and the command may keep
+/// running; a second call could kill another process that has the same id by then.
 public final class ChildProcess {
     public enum SendResult {
         case sent
@@ -64,7 +64,7 @@ public final class ChildProcess {
 
     /// Reads the available output of the command. Call this only after `nextLine` has returned nil.
     ///
-    /// - Returns: false when the command has closed its output, or when reading fails.
+    /// - Returns: false at the end of the output, or if reading fails.
     public func read() -> Bool {
         (try? lines.read(from: output)) ?? false
     }

@@ -79,8 +79,7 @@ public func writeBytes(_ descriptor: Int32, _ text: StaticString, from place: In
 extension pollfd {
     /// - Parameters:
     ///   - descriptor: `poll` ignores it if it is nil.
-    ///   - events: `POLLIN`, `POLLOUT` or both; if 0, `poll` reports only that the descriptor has failed or that its
-    ///     reader is gone.
+    ///   - events: `POLLIN`, `POLLOUT` or both; if 0, `poll` reports only errors and that the other end is closed.
     public init(_ descriptor: Int32?, _ events: Int32 = 0) {
         self.init(fd: descriptor ?? -1, events: Int16(events), revents: 0)
     }
@@ -128,7 +127,7 @@ func isPipe(_ descriptor: Int32) -> Bool {
     fileStatus(descriptor).map { $0.st_mode & S_IFMT == S_IFIFO } ?? false
 }
 
-/// The number of unread bytes in a pipe or a socket; nil when the system cannot report it.
+/// The number of unread bytes in a pipe or a socket; nil if the system does not report it.
 public func unreadByteCount(of descriptor: Int32) -> Int? {
     #if canImport(Darwin)
         // <sys/filio.h> defines FIONREAD as a macro that Swift cannot import.

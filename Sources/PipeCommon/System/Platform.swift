@@ -46,7 +46,7 @@ func inheritedEnvironment() -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?
     unsafe environ
 }
 
-/// The user's home directory according to the user database; nil if the user is not in the database.
+/// The user's home directory according to the user database; nil if it is not known.
 public func homeDirectory() -> String? {
     unsafe getpwuid(getuid()).flatMap { unsafe $0.pointee.pw_dir }.map { unsafe String(cString: $0) }
 }
@@ -153,7 +153,7 @@ public func startThread(_ run: @escaping @Sendable () -> Void) -> Bool {
     }
 }
 
-/// A buffer whose pages usually take no memory until they are used.
+/// A buffer with arbitrary contents. The pages of a large buffer usually take no memory until they are used.
 func uninitializedBytes(_ count: Int) -> [UInt8] {
     unsafe [UInt8](unsafeUninitializedCapacity: count) { $1 = $0.count }
 }

@@ -80,14 +80,14 @@ private func children(of process: pid_t) -> [pid_t] {
 }
 
 /// A mark in the environment of every process that this program starts after the mark is created. Descendants of those
-/// processes inherit it unless their environment is cleared.
+/// processes inherit the mark unless it is removed from their environment.
 public struct ProcessMark {
     private static let name = "PRICE_FALLBACK_MARK"
 
     private let text: [UInt8]
 
     public init() {
-        // The process id and the time make the mark unique, so only descendants of this process carry it.
+        // The process id and the time make the mark unique.
         let own = "btc-price-\(getpid())-\(Deadline.Instant.now.nanoseconds)."
         // This pipeline may itself be a source in another pipeline, so the other pipeline's mark is kept.
         let outer = unsafe getenv(Self.name).map { unsafe String(cString: $0) + ":" } ?? ""

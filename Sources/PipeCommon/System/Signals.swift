@@ -9,7 +9,7 @@ public struct SignalPipe: Sendable {
     /// The latest signal that told the program to end; 0 until such a signal arrives.
     nonisolated(unsafe) private(set) static var termination: Int32 = 0
 
-    /// The descriptor that replaces standard output when a signal tells the program to end; nil to keep standard output.
+    /// The descriptor that replaces standard output when a signal tells the program to end; nil if none replaces it.
     nonisolated(unsafe) private static var sink: Int32?
 
     /// The descriptor to poll. It becomes readable when a signal that was passed to the initializer arrives.
@@ -23,7 +23,7 @@ public struct SignalPipe: Sendable {
         for end in [pipe.readEnd, pipe.writeEnd] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
         descriptor = pipe.readEnd
         unsafe Self.writeEnd = pipe.writeEnd
-        // SIGALRM arrives, for example, if the program does not end within a second of being told to; see `receive`.
+        // SIGALRM arrives, for example, if the program still runs a second after a termination signal; see `receive`.
         signal(SIGALRM) { alarm in
             let termination = unsafe SignalPipe.termination
             TerminationSignal(number: termination == 0 ? alarm : termination).takeEffect()

@@ -1,6 +1,5 @@
-/// A pause during which a source is not queried at all or is not queried for one subject, for example because the
-/// source has rate-limited us. The reason for the pause is also stored, so that it can be reported during the pause.
-/// Pure.
+/// A pause during which a source is not queried, either at all or for one subject, for example because the source has
+/// rate-limited us. The reason for the pause is stored as well, so that it can be reported during the pause. Pure.
 public struct Cooldown<Reason> {
     /// The longest pause: after an hour, a source may be queried again even if it requested a longer pause.
     private static var longest: Duration { .seconds(60 * 60) }
@@ -16,7 +15,7 @@ public struct Cooldown<Reason> {
         pause = (until, reason)
     }
 
-    /// - Returns: the reason why the source is not queried now, and the rest of the pause; nil if the source may be
+    /// - Returns: the reason for the pause in progress and how much longer the pause lasts; nil if the source may be
     ///   queried.
     public func reason(at now: Deadline.Instant) -> (reason: Reason, remaining: Duration)? {
         guard let pause, !pause.until.hasPassed(at: now) else { return nil }

@@ -45,9 +45,9 @@ struct Connections {
 
     /// Claims the connection with these endpoints for a request.
     ///
-    /// Only an HTTP/2 connection can carry several requests at the same time. But if a server labeled its answer HTTP/2
-    /// although HTTP/2 was not negotiated, libcurl would send several requests at the same time and then mix up the
-    /// answers. Therefore, unless `mayBeHTTP2` is true, a connection with a waiting request is not claimed.
+    /// libcurl sends several requests at the same time only on a connection that it takes for an HTTP/2 connection. If
+    /// a server labeled its answer HTTP/2 although HTTP/2 was not negotiated, libcurl would mix up the answers to these
+    /// requests. Therefore, unless `mayBeHTTP2` is true, a connection with a waiting request is not claimed.
     ///
     /// - Parameter hasDecryptedBytes: whether TLS holds decrypted bytes of the connection that have not been read.
     /// - Returns: the socket of the connection; nil if the connection is not known or must not carry a request.
