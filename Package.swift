@@ -2,8 +2,8 @@
 // Version 6.2 is the first version whose manifests support `treatAllWarnings`.
 import PackageDescription
 
-// The test scripts and CI set BTC_PRICE_STRICT to turn warnings into errors. Elsewhere, a warning from a newer compiler
-// must not break the build.
+// scripts/test, `scripts/soak --rows` and CI set BTC_PRICE_STRICT to turn warnings into errors. If it is not set, a
+// warning from a newer compiler does not break the build.
 let isStrict = Context.environment["BTC_PRICE_STRICT"] != nil
 // The name of the group of targets to build; nil for all targets. See `targets` below.
 let wanted = Context.environment["BTC_PRICE_TARGETS"]
@@ -26,8 +26,9 @@ let lean: [SwiftSetting] = [
     ])
 ]
 
-// The complete tests run optimized programs, as users usually do. Optimization also shortens these tests by a quarter.
-// For the demo and for the tests that `scripts/test --fast` runs, optimization would take more time than it saves.
+// The complete tests run optimized programs, as in a release build. Optimization also shortens these tests by a
+// quarter. For the demo and for the tests that `scripts/test --fast` runs, optimization would take more time than it
+// saves.
 let optimized: [SwiftSetting] =
     wanted == "fast-tests" || wanted == "demo" ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
 

@@ -1,4 +1,4 @@
-/// The options of a program after parsing. Options that are not given keep their initial values.
+/// The options of a program after parsing. The property of an option that is not given keeps its initial value.
 public protocol CommandOptions: Sendable {
     init()
     static var command: Command<Self> { get }

@@ -81,8 +81,8 @@ public struct Diagnostics: Sendable {
 
     /// Writes bytes if there is room. Standard error is not made non-blocking, because other programs may share it.
     ///
-    /// - Returns: false if there is no room; true if the bytes were written. Also true if standard error has failed,
-    ///   because that failure cannot be reported anywhere.
+    /// - Returns: false if there is no room; otherwise true, even if standard error has failed, because that failure
+    ///   cannot be reported anywhere.
     private func tryToWrite(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard wait(for: descriptor, POLLOUT, until: Deadline(.now)) else { return false }
         return writeBytes(descriptor, bytes.span) != -1 || errno != EAGAIN

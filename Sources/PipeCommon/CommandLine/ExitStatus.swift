@@ -1,12 +1,12 @@
-/// The exit statuses of all programs, unless a signal ends the program. The numbers from 64 to 74 are taken from
-/// `sysexits.h`.
+/// The exit statuses of the programs in Swift, unless a signal ends the program. The numbers from 64 to 74 are taken
+/// from `sysexits.h`.
 public enum ExitStatus: Int32, Sendable {
     case done = 0
     /// Wrong options or operands.
     case usage = 64
     /// At least one input line was invalid.
     case badInput = 65
-    /// There was no usable quote, although the user had requested a single price, a table or a chart, or had set
+    /// No usable quote was available, but the user requested a single price, a table or a chart, or set
     /// `--require-quote`.
     case noQuote = 69
     /// A bug in the program.
@@ -14,10 +14,10 @@ public enum ExitStatus: Int32, Sendable {
     /// Input or output failed, a quote could not be saved, a stored file could not be validated, or the program could
     /// not start.
     case streamFailed = 74
-    /// The reader of standard output, or of the requests to the clock, is gone. Most shells report the same status for
-    /// a program that SIGPIPE has ended.
+    /// The terminal, the reader of standard output or the reader of the requests to the clock is gone. Most shells
+    /// report the same status for a program that SIGPIPE has ended.
     case readerGone = 141
 }
 
-/// The version of all programs and scripts.
+/// The version of the programs in Swift. `scripts/price-clock` defines the same version for the scripts.
 public let version = "1.0.0"

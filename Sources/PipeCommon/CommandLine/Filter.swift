@@ -1,4 +1,4 @@
-/// The entry point of all programs: it handles help, usage errors, stream errors and the exit status.
+/// The entry point of all programs in Swift: it handles help, usage errors, stream errors and the exit status.
 public enum Filter {
     /// Runs a program and ends the process, with `_exit` or with the termination signal that arrived. Both skip all
     /// cleanup. No cleanup is needed, because output does not go through the C library's buffers.
@@ -7,13 +7,13 @@ public enum Filter {
     ) -> Never {
         let diagnostics = Diagnostics(program: Options.command.name)
         secureStandardDescriptors()
-        // If a Swift program that we start crashes, it prints no backtrace, unless the user has set this variable.
+        // By default, a Swift program that we start prints no backtrace if it crashes. A value set by the user is kept.
         setEnvironmentVariable("SWIFT_BACKTRACE", ifMissing: "enable=no")
         // These signals are ignored, because a failed write reports the same condition.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
-        // SIGQUIT gets its default action back, because Swift might otherwise report a crash when the user types
-        // Ctrl-\.
+        // Removes the handler that Swift may have set for SIGQUIT. Otherwise, Swift might report a crash when the
+        // user types Ctrl-\.
         handleSignal(SIGQUIT, by: nil)
         do {
             _exit(try status(of: run, diagnostics).rawValue)

@@ -69,7 +69,7 @@ public struct Option<Options>: Sendable {
         return option
     }
 
-    /// - Parameter names: the options, at least one of which must also be given.
+    /// - Parameter names: options, of which at least one must be given together with this option.
     public func requiring(_ names: String...) -> Option {
         var option = self
         option.required += names
@@ -104,7 +104,7 @@ public struct Option<Options>: Sendable {
 
 /// The operands of a command line.
 public struct Operands<Options>: Sendable {
-    /// The operands as the help shows them, such as `PRIMARY [FALLBACK...]`.
+    /// The operands as the default usage line shows them, such as `PRIMARY [FALLBACK...]`.
     let synopsis: String
     let limit: Int
     let path: WritableKeyPath<Options, [String]> & Sendable

@@ -72,8 +72,8 @@ extension ValueForm<Duration> {
 }
 
 extension Duration {
-    /// Parses `800ms`, `1s`, `1.5m`, `2h` or `7d`; a number without a unit is in seconds. A sign is not allowed. Each
-    /// side of the decimal point must have 1 to 9 digits.
+    /// Parses `800ms`, `1s`, `1.5m`, `2h` or `7d`; a number without a unit is in seconds. The number consists of 1 to 9
+    /// digits, which may be followed by a decimal point and 1 to 9 decimals. A sign is not allowed.
     public init?(parsing text: String) {
         let number = text.prefix { $0 == "." || $0.isASCII && $0.isNumber }
         let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)

@@ -112,8 +112,8 @@ extension TextValue where Self: RawRepresentable<String> {
     public var utf8: InlineText { InlineText(bytes: rawValue)! }
 }
 
-/// A name from another system, such as an exchange's name for a market: 1 to 32 visible ASCII characters, none of which
-/// needs an escape in JSON.
+/// As a `TextValue`, an `InlineText` is a name from another system, such as an exchange's name for a market: 1 to 32
+/// visible ASCII characters, none of which needs an escape in JSON.
 extension InlineText: TextValue {
     public init?(_ text: InlineText) {
         guard !text.isEmpty, text.allSatisfy(Self.isPlain) else { return nil }

@@ -1,5 +1,5 @@
 /// Reads the values of a record's members. For `null`, `records` returns an empty array, and the other functions return
-/// nil. If a value has the wrong type or form, the error names the member.
+/// nil. If a value is valid JSON but has the wrong type or form, the error names the member.
 extension JSONReader {
     /// Reads a string with a fixed form.
     ///
@@ -23,8 +23,8 @@ extension JSONReader {
         return try rawString().string
     }
 
-    /// Reads the name of a source, makes it printable and cuts it to 64 characters. Most lines contain the same name,
-    /// so the result for a name of at most 32 bytes is kept and reused.
+    /// Reads the name of a source, makes it printable and cuts it to 64 characters. Successive lines often contain the
+    /// same name, so the result for a name of at most 32 bytes is kept and reused.
     mutating func sourceName() throws(InvalidInput) -> String? {
         begin()
         guard isAtString else { return try absent("a string") }

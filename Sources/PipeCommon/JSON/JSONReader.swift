@@ -25,7 +25,7 @@
     private var position = 0
     private var depth = 0
     private var checksNames = true
-    /// Whether the current member's value has not been read yet.
+    /// Whether the value of the current member must still be read.
     private var isValueDue = false
     /// The name of the member that `object` processed last. The member may belong to an inner object that has already
     /// been read.
@@ -46,8 +46,8 @@
     /// Reads one JSON text.
     ///
     /// - Parameter body: reads the text's value.
-    /// - Throws: `InvalidInput` with the problem and, for most problems, the number of the byte at which the problem
-    ///   was found, counted from 1. Also rethrows the error of `body`.
+    /// - Throws: `InvalidInput` if the text is not valid JSON; also the error of `body`. Most reasons contain the
+    ///   number of the byte at which the problem was found, counted from 1.
     public static func read<Value>(
         _ text: some Collection<UInt8>, _ body: (inout JSONReader) throws(InvalidInput) -> Value
     ) throws(InvalidInput) -> Value {
@@ -318,8 +318,8 @@
         } while others == 0
     }
 
-    /// Returns a word in which the high bit of each quote, backslash, byte below 0x20 and non-ASCII byte of `word` is
-    /// set. Only the lowest of the set bits is reliable.
+    /// Returns a word in which the high bit is set in each byte where `word` contains a quote, a backslash, a byte
+    /// below 0x20 or a non-ASCII byte. Only the lowest of the set bits is reliable.
     private static func others(in word: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let quotes = word ^ ones &* UInt64(UInt8(ascii: "\""))

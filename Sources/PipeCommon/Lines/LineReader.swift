@@ -1,6 +1,6 @@
 /// Splits the bytes from a descriptor into lines. It buffers at most one line of 64 KiB and the bytes of one read.
 ///
-/// `\n` and `\r\n` end a line; the last line may lack its line end. A byte order mark at the beginning is skipped.
+/// `\n` and `\r\n` end a line; the last line may lack the `\n`. A byte order mark at the beginning is skipped.
 public struct LineReader {
     public enum Line: Equatable {
         /// A line without its line end. Release it before you read more; otherwise the buffer is copied.
@@ -28,8 +28,8 @@ public struct LineReader {
 
     public init() {}
 
-    /// Reads the bytes that are available now, at most 256 KiB; may block if there are none. Call this only after
-    /// `next` has returned nil.
+    /// Reads the bytes that are available now, at most 256 KiB; may block if there are none. Before you call this
+    /// again, call `next` until it returns nil.
     ///
     /// - Returns: false at the end of the input; true otherwise, even if no bytes were available.
     /// - Throws: `.inputFailed` with the system's error number.
@@ -65,7 +65,7 @@ public struct LineReader {
         return line(start..<lineEnd)
     }
 
-    /// The last line if it lacks a line end; otherwise nil. Call this at the end of the input.
+    /// The last line if it does not end with `\n`; otherwise nil. Call this at the end of the input.
     public mutating func last() -> Line? {
         guard isSkipping || start < end else { return nil }
         defer { (start, searched, end, isSkipping) = (0, 0, 0, false) }

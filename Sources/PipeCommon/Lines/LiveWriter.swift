@@ -8,7 +8,7 @@ public struct LiveWriter: ~Copyable {
     /// milliseconds.
     private static let liveAge = 60_000
     /// If at least this many bytes are pending when a line is added, they are flushed first, as a batch. The limit for
-    /// live lines is so low that a pipe that is ready for writing usually accepts the whole batch in one piece.
+    /// live lines is low, so that a pipe that is ready for writing accepts most batches in one piece.
     private static let batch = 64 * 1024
     private static let liveBatch = 2048
 
@@ -54,8 +54,7 @@ public struct LiveWriter: ~Copyable {
         text.append(UInt8(ascii: "\n"))
     }
 
-    /// Writes or skips the lines that were added since the last call. Call this whenever all available input has been
-    /// handled.
+    /// Writes or skips the pending lines. Call this whenever all available input has been handled.
     public mutating func flush() throws(StreamError) {
         guard text.count > 0 else { return }
         defer { text.removeAll() }

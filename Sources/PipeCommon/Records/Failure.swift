@@ -37,9 +37,9 @@ public struct Failure: Record, Hashable {
     public let kind: Kind
     /// The reason: one printable line of at most 200 characters.
     public let message: String
-    /// `retry_ms`: the time that price-fallback should wait after this failure before it sends the source another tick
-    /// for the same symbol and candle length; nil if no wait is needed. price-fallback waits an hour at most and does
-    /// not pass this member on.
+    /// `retry_ms`: how long price-fallback should pause after this failure before it sends the source another tick for
+    /// the same symbol and candle length; nil if no pause is needed. The pause lasts an hour at most. price-fallback
+    /// does not pass this member on.
     public let retry: Duration?
 
     /// - Parameters:
