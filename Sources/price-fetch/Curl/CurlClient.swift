@@ -7,9 +7,10 @@ import PipeCommon
 /// background, so that a later request finds an open connection. If another request is already connecting in the
 /// background, the request that is given up is canceled instead.
 final class CurlClient: HTTPClient {
-    /// The time limits for connecting. If the caller's time limit for the answer is longer, it is used instead. libcurl
-    /// spends half of the limit on the first address, so with the short limit it soon tries a second address; the long
-    /// limit is for slow networks. The limits alternate as long as connecting in the background fails.
+    /// The time limits for connecting. If the caller's time limit for the answer is longer, that limit is used instead.
+    /// If a host has several addresses, libcurl spends up to half of the limit on the first address. With the short
+    /// limit, it soon tries the second; the long limit is for slow networks. The limits alternate as long as connecting
+    /// in the background fails.
     private static let connectLimits = [Duration.seconds(3), .seconds(10)]
 
     /// The maximum number of idle connections that are kept.
@@ -34,7 +35,7 @@ final class CurlClient: HTTPClient {
         let limit = max(connectLimit, timeout)
         transfer.prepare(request, connectWithin: limit, limit + .seconds(10))
         start(transfer)
-        // Requests that have already ended must release their connections before another call starts a request.
+        // Handles the requests that have already ended, so that the next request may use their connections.
         drive([], at: .now)
     }
 

@@ -29,8 +29,7 @@ protocol CurlReceiver: AnyObject {
     init() {
         unsafe errorText.initialize(to: 0)
         set(CURLOPT_NOSIGNAL, 1)
-        // Do not wait for a name look-up that was given up. Versions of libcurl before 7.87 do not know this option and
-        // wait anyway.
+        // Do not wait for a name look-up that was given up. Versions of libcurl before 7.87 do not know this option.
         set(CURLOPT_QUICK_EXIT, 1)
         if !set(CURLOPT_PROTOCOLS_STR, "http,https") {
             set(CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))
@@ -118,7 +117,8 @@ protocol CurlReceiver: AnyObject {
         return (code, count)
     }
 
-    /// Sends as many bytes as the connection accepts now. Returns libcurl's result code and the number of bytes sent.
+    /// Sends the first of the bytes, as many as libcurl can send at once. Returns libcurl's result code and the number
+    /// of bytes sent.
     func send(_ bytes: [UInt8]) -> (code: Int32, count: Int) {
         var count = 0
         let code = unsafe curl_easy_send(handle, bytes, bytes.count, &count)

@@ -14,8 +14,8 @@ import PipeCommon
 
     /// - Parameter mostIdle: the maximum number of idle connections to keep.
     init(mostIdle: Int) {
-        // Unless the user has set this variable, glibc tries the next name server after one second without an answer,
-        // not after five.
+        // This setting lets glibc try the next name server after one second without an answer; the default is five
+        // seconds. If the user has set the variable, the user's value is kept.
         setEnvironmentVariable("RES_OPTIONS", ifMissing: "timeout:1 attempts:2")
         curl_global_init(Int(CURL_GLOBAL_ALL))
         unsafe multi = curl_multi_init()!
@@ -77,8 +77,8 @@ import PipeCommon
     }
 
     /// When `advance` must be called even if no socket is ready; nil if there is no such time. libcurl 7.88 sets no
-    /// timer for trying the next address of the same family, so `advance` must be called every 50 ms while libcurl is
-    /// connecting.
+    /// timer for trying the next address of the same family, so `advance` must be called at least every 50 ms while
+    /// libcurl is connecting.
     func nextDeadline(isConnecting: Bool) -> Deadline? {
         guard isConnecting else { return timer }
         let look = Deadline(in: .milliseconds(50))
@@ -86,7 +86,7 @@ import PipeCommon
     }
 
     /// Handles the descriptors that are ready, and the timer if its time has passed, without waiting. If a transfer is
-    /// connecting and the timer is not due, lets libcurl check all of its sockets.
+    /// connecting and the timer is not due, also lets libcurl check every socket that it uses.
     func advance(_ ready: [pollfd], at now: Deadline.Instant, isConnecting: Bool) {
         for socket in ready where socket.isReady {
             // Without a list of events, libcurl finds out itself what the socket is ready for.

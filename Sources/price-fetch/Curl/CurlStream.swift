@@ -4,7 +4,7 @@ import PipeCommon
 /// A connection that libcurl opens (name look-up, proxy, TCP, TLS, certificate) and that then carries our own
 /// bytes.
 final class CurlStream: ByteStream {
-    /// After this many bytes have been read, control returns to the caller.
+    /// Once at least this many bytes have been read, control returns to the caller.
     private static let mostAtOnce = 256 * 1024
     /// If more bytes than this wait to be sent, the server counts as stuck.
     private static let mostUnsent = 1024 * 1024
@@ -15,8 +15,8 @@ final class CurlStream: ByteStream {
     private var socket: Int32 = -1
     private var chunk = [UInt8](repeating: 0, count: 16 * 1024)
     private var output: [UInt8] = []
-    /// Whether more bytes may be readable immediately. Also true immediately after connecting, because TLS may have
-    /// decrypted bytes that `poll` does not report.
+    /// Whether more bytes may be readable immediately. Becomes true when the connection opens, because TLS may already
+    /// hold decrypted bytes that `poll` does not report.
     private(set) var mayHoldMore = false
 
     init(_ address: WebAddress, connectWithin limit: Duration) {

@@ -21,8 +21,7 @@ final class CurlTransfer: CurlReceiver {
     private(set) var isFresh = false
     private var head = ResponseHead()
     private var body: [UInt8] = []
-    /// The limit, in bytes, at which this object stops the transfer because the answer is too large; nil if it does not
-    /// stop the transfer.
+    /// The size limit that the answer exceeds, in bytes; nil as long as this object has not found the answer too large.
     private var exceeded: Int?
     private let claim: (CurlTransfer, Endpoints) -> Bool
 

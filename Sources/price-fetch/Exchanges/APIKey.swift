@@ -18,7 +18,7 @@ struct APIKey: Sendable {
         self.read = { read(variable) }
     }
 
-    /// The key without surrounding blanks and line ends, for example from a file; nil if no key or a blank key is set.
+    /// The key without surrounding blanks and line ends; nil if the variable is not set or is blank.
     private var key: String? {
         let text = String(decoding: (read() ?? "").utf8.trimmed, as: UTF8.self)
         return text.isEmpty ? nil : text

@@ -83,9 +83,10 @@ extension PushSource {
     ///     {"result":null,"id":1}
     ///     {"stream":"btcusdt@miniTicker","data":{"e":"24hrMiniTicker","E":1672515782136,"s":"BTCUSDT","c":"16850.10",…}}
     ///
-    /// `E` is the time of the message. There is no heartbeat, so the feed sends no message while no subscribed market
-    /// changes. Errors: `{"code":2,"msg":"Invalid request: …"}` or `{"error":{"code":2,"msg":…}}`. A subscription to an
-    /// unknown market is accepted but stays silent. The server ends a connection after 24 hours.
+    /// `E` is the time of the message. There is no heartbeat message, and no ticker is sent while no subscribed market
+    /// changes.
+    /// Errors: `{"code":2,"msg":"Invalid request: …"}` or `{"error":{"code":2,"msg":…}}`. A subscription to an unknown
+    /// market is accepted but stays silent. The server ends a connection after 24 hours.
     /// https://developers.binance.com/docs/binance-spot-api-docs/web-socket-streams
     static let binance = PushSource(
         address: "wss://stream.binance.com:9443/stream",

@@ -185,13 +185,14 @@ struct CandlePage {
     /// Returns a candle's close, its other prices and its volume, the time of the close, and whether the close is
     /// final.
     ///
-    /// If our own clock does not show that the candle has ended, the time of the close is the time when the answer was
-    /// received. If our clock shows that the candle has ended, and a later candle in the answer or the time of the
-    /// answer confirms this, the time of the close is the candle's end. Without this confirmation, the time of the
-    /// close is the time of the answer, but no earlier than the candle's beginning.
+    /// The time of the close is:
+    /// - the time when the answer was received, if our own clock does not show that the candle has ended;
+    /// - the candle's end, if our clock shows that the candle has ended, and a later candle in the answer or the time
+    ///   of the answer confirms this;
+    /// - otherwise the time of the answer, but no earlier than the candle's beginning.
     ///
-    /// The time of the answer is computed as follows: take the time when the answer was received, or the time when it
-    /// was sent if that time is known, plausible and earlier; then subtract the answer's age, if known.
+    /// To compute the time of the answer, take the time when it was received, or the time when it was sent if that time
+    /// is known, plausible and earlier. Then subtract the answer's age, if known.
     func candle(
         of beginning: Timestamp
     ) throws(InvalidInput) -> (close: Price, range: CandleRange, timestamp: Timestamp, isClosed: Bool) {

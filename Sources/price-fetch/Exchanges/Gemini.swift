@@ -52,7 +52,7 @@ extension PriceSource {
 extension CandleSource {
     /// Gemini, candles. The newest candle comes first and the oldest candle last. The answer contains all candles that
     /// Gemini keeps; minute candles are kept for one day. The answer does not name its pair, and its prices are JSON
-    /// numbers. Gemini's day candles begin at 04:00 UTC, so they are not used.
+    /// numbers. Gemini's day candles are not used, because they do not begin at midnight UTC.
     ///
     ///     GET https://api.gemini.com/v2/candles/btcusd/15m
     ///     [[1559755800000,7781.6,7820.23,7776.56,7819.39,34.7624802159],…]

@@ -78,7 +78,7 @@ private let places: [JSONPointer] = [
     "/msg", "/error", "/error/0", "/message", "/Message", "/reason", "/errors/0/message", "/Err/message",
 ]
 
-/// Reads prices, volumes, tickers and error messages from a source's answer.
+/// Reads prices, volumes, tickers and error messages from a source's answers and messages.
 extension JSON {
     /// The JSON type of a price or volume.
     enum PriceForm {
@@ -118,9 +118,9 @@ extension JSON {
         }
     }
 
-    /// The elements of the list at a place, each with the name of its market. An element contains this name in the
-    /// member that the parameter `name` specifies; elements without such a name are omitted.
+    /// The elements of the list at a place, each with the name of its market. Elements without a name are omitted.
     ///
+    /// - Parameter name: the member of an element that contains the name of its market.
     /// - Throws: an error if there is no list.
     func tickers(_ place: JSONPointer, name: String) throws(InvalidInput) -> [(name: String, ticker: JSON)] {
         guard let list = place.value(in: self)?.elements else {

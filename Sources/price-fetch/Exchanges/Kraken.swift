@@ -1,8 +1,8 @@
 import PipeCommon
 
 extension PriceSource {
-    /// Kraken, ticker. `c` contains the price and the volume of the last trade. Kraken calls bitcoin XBT and dogecoin
-    /// XDG. In its answers, older pairs have longer names (`XXBTZUSD`, `ZEURZUSD`, `USDTZUSD`).
+    /// Kraken, ticker. `c` contains the price and the volume of the last trade. Over HTTP, Kraken calls bitcoin XBT and
+    /// dogecoin XDG. In its answers, older pairs have longer names (`XXBTZUSD`, `ZEURZUSD`, `USDTZUSD`).
     ///
     ///     GET https://api.kraken.com/0/public/Ticker?pair=XBTUSD
     ///     {"error":[],"result":{"XXBTZUSD":{"c":["92066.90000","0.0010"],…}}}

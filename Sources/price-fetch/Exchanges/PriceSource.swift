@@ -8,8 +8,8 @@ struct PriceSource: Sendable {
     let name: String
     /// Whether the source offers prices only for trading pairs, as exchanges do, rather than for any symbol.
     var pricesPairsOnly = true
-    /// The currencies in which prices can be requested; nil if the base and the currency in a market's name can be told
-    /// apart without this list.
+    /// The currencies in which prices can be requested; nil for any currency. Only sources whose market names do not
+    /// separate the base from the currency need this list.
     var quotes: Set<String>?
     /// The source's own name for a pair; if this is nil, the text of the symbol serves as the name.
     var market: (@Sendable (TradingPair) -> String)?
@@ -38,8 +38,8 @@ struct PriceSource: Sendable {
     private(set) var base: WebAddress?
     /// The address at which the price of a market is requested.
     var url: @Sendable (Market) -> String
-    /// The kind of failure that an answer's status and body indicate. Nil if the exchange has not rejected the request,
-    /// or if the status has its usual meaning.
+    /// The kind of failure that an answer's status and body indicate. Nil if they do not show that the source rejected
+    /// the request, or if the status has its usual meaning.
     let refusal: Refusal
     /// The price in an answer with status 200. Throws the reason if there is no valid price.
     let price: @Sendable (JSON, Market) throws(InvalidInput) -> Price
@@ -99,7 +99,7 @@ struct PriceSource: Sendable {
     }
 
     /// A request for the URL in `text`. If `base` is set, it replaces the scheme and the host of the URL. The request
-    /// contains the user's API key if the user has set a key and the key may be sent to the host.
+    /// contains the user's API key if the user has set a key and the key may be sent to this URL.
     func request(_ text: String, _ largestBody: Int) throws(FetchError) -> HTTPRequest {
         let path = { text.split(separator: "/", maxSplits: 2).last ?? "" }
         guard let url = WebAddress(base.map { "\($0.text)/\(path())" } ?? text) else {
@@ -117,9 +117,8 @@ struct PriceSource: Sendable {
             market: self.market == nil ? nil : InlineText(market.name), range: range)
     }
 
-    /// The prices in an answer to a request for one market or several. If several markets were requested, a market is
-    /// omitted unless the answer contains exactly one ticker for it and this ticker is usable. A ticker is usable if
-    /// its price is valid and, where tickers contain their time, its time is valid and recent enough.
+    /// The prices in an answer to a request for one market or several. If several markets were requested, markets
+    /// without a usable price are omitted; see `SharedTicker.prices`.
     ///
     /// - Throws: the errors of `read`.
     func prices(
