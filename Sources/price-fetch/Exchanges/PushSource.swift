@@ -57,7 +57,7 @@ struct PushSource: Sendable {
     let message: @Sendable (JSON) -> Message
     /// The maximum age of a price when it arrives, judged by the time that the exchange states.
     var oldestPrice = PriceAge.usual
-    /// How to request heartbeats; nil if the feed needs no separate request for heartbeats or does not send any.
+    /// How to request heartbeats; nil if the feed sends heartbeats without a separate request or not at all.
     var heartbeat: Heartbeat?
     /// The maximum number of markets in one request.
     var largestBatch = Int.max

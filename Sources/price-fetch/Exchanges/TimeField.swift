@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// Where an answer contains a time, and in which format. Pure.
+/// Where a JSON value, such as an answer or a ticker, contains a time, and in which format. Pure.
 struct TimeField: Sendable {
     enum Form: String {
         /// A whole number of seconds, milliseconds, microseconds or nanoseconds since 1970, as a JSON string or number.
@@ -51,8 +51,8 @@ struct TimeField: Sendable {
     }
 }
 
-/// Compares the time of a price with our clock. One check rejects prices that are too old, and another check rejects
-/// prices that are too far ahead. The server's `Date` header can show that our clock is wrong. Pure.
+/// Checks whether, by our clock, the time of a price is too far in the past or in the future, and whether the server's
+/// `Date` header shows that our clock is wrong. Pure.
 enum PriceAge {
     /// The usual maximum age of a price.
     static let usual = Duration.seconds(60)

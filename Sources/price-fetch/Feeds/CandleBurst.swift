@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// For one second, a valid answer to a candle request can also be used for ticks that arrive slightly after the ticks
-/// of the request. The ticks of a burst, such as the ticks for the candles of a chart, do not always arrive together,
-/// for example because price-fallback tries another source first for some of them. Pure.
+/// Valid answers to candle requests. For one second, an answer can also be used for ticks that arrive slightly after
+/// the ticks of its request. The ticks of a burst, such as the ticks for the candles of a chart, do not always arrive
+/// together, for example because price-fallback tries another source first for some of them. Pure.
 struct CandleBurst {
     private static let oldest = Duration.seconds(1)
 
@@ -32,7 +32,7 @@ struct CandleBurst {
     }
 }
 
-/// One HTTP request, and how to read the quotes for its ticks from the answer.
+/// One HTTP request, and how to read quotes from the answer.
 struct Plan {
     /// Returns the quote of a market, or of the market's candle that begins at the given time. Returns nil if an answer
     /// about several markets contains no usable price for this market. `isClosed` is true if the quote is the final

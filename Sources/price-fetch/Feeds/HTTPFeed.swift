@@ -87,8 +87,8 @@ final class HTTPFeed: PriceFeed {
             asked[question.id] = Asked(
                 question: question, market: try source.market(of: question.subject.symbol))
             if question.beat != beat.number {
-                // The ticks of a beat may be read in two pieces, so the beat counts as complete only when the next beat
-                // begins.
+                // The ticks of a beat may be read in several pieces, so the beat counts as complete only when the next
+                // beat begins.
                 if source.shared != nil { gathers = gathers || beat.count > 1 }
                 beat = (question.beat, 0)
             }
@@ -295,8 +295,8 @@ final class HTTPFeed: PriceFeed {
         return plan
     }
 
-    /// A request for candles with the symbol and the length of the given question's candle, and the questions that the
-    /// request will answer. The request starts at the oldest such candle that a waiting question asks for.
+    /// A request for candles of the given question's symbol and candle length, and the IDs of the questions that the
+    /// request will answer. It starts at the oldest candle of this symbol and length that a waiting question is about.
     private func candlePlan(with id: Int) -> (Plan, ids: [Int]) {
         let (first, source) = (asked[id]!, source.candles!)
         let same = candles.ids(of: first.subject)
@@ -383,9 +383,9 @@ final class HTTPFeed: PriceFeed {
             for subject in subjects { pause(after: error, of: subject, at: now) }
             for id in ids { answer(id, .failure(error)) }
         }
-        // If the source is paused now, all waiting questions are examined again. Otherwise, only the questions about
-        // the subjects of the request are: a subject may be paused now, or the answer may contain the candles that
-        // these questions ask for.
+        // If the source is paused now, all waiting questions are examined again. Otherwise, only the waiting questions
+        // about the request's subjects are examined again: a subject may be paused now, or the answer may contain the
+        // candles that these questions ask for.
         let waiting =
             refusal(of: nil, at: now) == nil
             ? subjects.flatMap { prices.ids(of: $0) + candles.ids(of: $0) } : prices.ids + candles.ids

@@ -24,8 +24,8 @@ final class PushFeed: PriceFeed {
     private var nextHeartbeat: Deadline?
     private var waiting: [(question: Question, market: String)] = []
     private var answers: [Answer] = []
-    /// The polled prices of markets whose stream has died. A polled price is used until the feed sends a new price for
-    /// the market, until the polled price is too old, or until it is forgotten, for example after a suspension.
+    /// The polled prices of markets whose stream has died. A polled price is used until it is too old, until the feed
+    /// sends a new price for the market, or until it is forgotten, for example after a suspension.
     private var polled: [String: (quote: Quote, at: Deadline.Instant)] = [:]
     /// For each market whose price was replaced by a polled price, the replaced price and the time that the exchange
     /// stated for it. The feed may send this price again after the subscription is renewed.
@@ -139,7 +139,7 @@ final class PushFeed: PriceFeed {
             subscriptions.leaveOut(market, because: reason, at: now)
             forget(market)
         case .quote(let polled) where replaced[market] != nil:
-            // The feed has not sent a newer price since the stream died.
+            // The feed has not sent a newer usable price since the stream died.
             self.polled[market] = (polled, now)
         case .quote(let polled):
             // The market is assumed to be just quiet if the feed's price is unknown or equals the polled price.

@@ -3,8 +3,8 @@ import PipeCommon
 /// The latest price of each market in a feed, and when this price was last proven current. Pure.
 ///
 /// A feed need not repeat a price that has not changed, so the latest price counts as current as long as there is
-/// recent proof that the feed is alive. The proof is a heartbeat, or a usable price of any market in use, on the
-/// connection from which the latest price came. The time of the proof becomes the time of the quote.
+/// recent proof that the feed is alive. The proof is a message, such as a heartbeat or a price of any market in use, on
+/// the connection from which the latest price came. The time of the proof becomes the time of the quote.
 struct PushedPrices {
     /// The prices from one connection, and the last proof that the connection is alive.
     private struct Heard {
@@ -35,12 +35,12 @@ struct PushedPrices {
     }
 
     /// Records a price. A price without a sequence number is ignored if, by the exchange's time, it is older than the
-    /// preceding price of the market.
+    /// market's recorded price.
     ///
     /// - Parameters:
     ///   - sequence: the exchange's sequence number, or a time that serves as a sequence number; nil if neither is
     ///     known.
-    ///   - time: the time that the exchange states for the price; nil if there is none.
+    ///   - time: the time of the price or of its message, according to the exchange; nil if it is not known.
     /// - Returns: false the first time that the sequence number is lower than the sequence number of the market's
     ///   recorded price from the same connection. The price of the market is then unknown: either this message is late,
     ///   or the preceding message was early.
@@ -61,7 +61,7 @@ struct PushedPrices {
     /// The markets with a recorded price.
     var markets: Set<String> { Set(current.prices.keys).union(before.prices.keys) }
 
-    /// The time that the exchange states for a market's latest price; nil if it is not known.
+    /// The time of a market's latest price or of its message, according to the exchange; nil if it is not known.
     func time(of market: String) -> Timestamp? { (current.prices[market] ?? before.prices[market])?.time }
 
     /// Whether the current connection was proven alive recently enough for its prices to count.
@@ -91,10 +91,9 @@ struct PushedPrices {
     }
 }
 
-/// Polls a market in use if the feed is alive but sends no price for the market. The poll usually begins after a minute
-/// without a price. Only one market is polled at a time. The market may not exist: some exchanges accept subscriptions
-/// to nonexistent markets. It may also be delisted, or its stream may have died even though other messages prove that
-/// the feed is alive.
+/// Polls a market in use if the feed is alive but has sent no usable price for the market for a minute. Only one market
+/// is polled at a time. The market may not exist: some exchanges accept subscriptions to nonexistent markets. It may
+/// also be delisted, or its stream may have died even though other messages prove that the feed is alive.
 final class SilentMarkets {
     enum Finding {
         /// The exchange does not offer the market. The text is the reason.
@@ -108,8 +107,8 @@ final class SilentMarkets {
     private let makeSource: () -> any PriceFeed
     private lazy var source = makeSource()
     private var lastWords: [String: (symbol: Symbol, at: Deadline.Instant)] = [:]
-    /// Markets that the exchange did not offer when they were last polled. When such a market is in use again, it is
-    /// polled as soon as possible instead of after a minute.
+    /// Markets that the exchange did not offer when they were last polled and for which the feed has sent no price
+    /// since. When such a market is in use again, it is polled as soon as possible instead of after a minute.
     private var unknown: Set<String> = []
     private var asked: (market: String, question: Question)?
 
@@ -137,8 +136,8 @@ final class SilentMarkets {
 
     var watched: [pollfd] { asked == nil ? [] : source.watched }
 
-    /// The start of a poll needs no deadline, because `advance` is called at least once a second while the connection
-    /// is open.
+    /// The start of a poll needs no deadline, because `advance` is called about once a second or more often while the
+    /// connection is open.
     var nextDeadline: Deadline? {
         asked.flatMap { [$0.question.deadline, source.nextDeadline].compactMap(\.self).min() }
     }

@@ -98,7 +98,7 @@ struct StreamedPrice {
 }
 
 /// Keeps the command of a stream running. Restarts the command when its output ends or when it has not printed a price
-/// for too long. If the command keeps ending within a few seconds, the pauses between its starts grow.
+/// for too long. If the command keeps ending within a few seconds, the time between its starts grows.
 final class StreamProcess {
     private let command: String
     private let reports: Reports

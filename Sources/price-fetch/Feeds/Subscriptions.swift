@@ -3,8 +3,8 @@ import PipeCommon
 /// Decides which markets to subscribe to and which to unsubscribe from, one request at a time. Subscribes to new
 /// markets together if possible, excludes rejected markets for a minute, and unsubscribes from unused markets. Pure.
 struct Subscriptions {
-    /// The program unsubscribes from a market that no tick has requested for this long. If no other market is in use, it
-    /// closes the connection instead.
+    /// The program unsubscribes from a market that no tick has requested for this long. If no other market is in use,
+    /// it closes the connection instead.
     private static let unusedLimit = Duration.seconds(60)
     /// A request that is neither accepted nor rejected within this time counts as accepted.
     private static let answerLimit = Duration.seconds(5)
@@ -45,9 +45,9 @@ struct Subscriptions {
         refusals[market]?.reason(at: now).map { FetchError(.unsupported, $0.reason, retry: $0.remaining) }
     }
 
-    /// Whether a market is in use, that is, whether a tick requested the market in the last minute while the market was
-    /// not excluded, and the market has not been excluded since. The messages about a market in use are processed even
-    /// if the subscribe request counts as rejected, because the exchange may have accepted this market.
+    /// Whether a market is in use: a tick requested the market in the last minute, and the market has not been excluded
+    /// at any time since. The messages about a market in use are processed even if the subscribe request counts as
+    /// rejected, because the exchange may have accepted this market.
     func contains(_ market: String) -> Bool {
         lastAsked[market] != nil
     }

@@ -1,7 +1,8 @@
 import PipeCommon
 
-/// The questions that wait for the start of an HTTP request, in the order of their turns. A question's place depends on
-/// when its subject last had a turn before the question was added, so that no subject waits forever. Pure.
+/// The questions that wait for the start of an HTTP request, in the order of their turns. The longer ago a subject had
+/// its last turn, the earlier its questions are placed, so that no subject waits forever. A question's place is
+/// determined when the question is added. Pure.
 struct Turns {
     private struct Place {
         let turn: Int
