@@ -95,8 +95,8 @@ public struct Reading: Record, Hashable {
         hasQuote && error != true
     }
 
-    /// Whether the quote is new and the sources could not agree on it. If the member `disputed` is missing, a failure of
-    /// the kind `disputed` from the quote's source marks the quote as disputed.
+    /// Whether the quote is new and the sources could not agree on it. If the member `disputed` is missing, a failure
+    /// of the kind `disputed` from the quote's source marks the quote as disputed.
     public var isDisputed: Bool {
         guard isFresh else { return false }
         return ownDispute ?? failures.contains { $0.kind == .disputed && $0.source == source }
