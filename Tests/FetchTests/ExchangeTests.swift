@@ -19,9 +19,7 @@ import Testing
     ])
     func `in the names of Binance's markets, USDT replaces the US dollar but no other currency`(
         symbol: String, market: String
-    )
-        throws
-    {
+    ) throws {
         let (source, symbol) = (PriceSource.binance, Symbol(symbol)!)
         #expect(try source.request(symbol).url.text.contains("/api/v3/ticker/price?symbol=\(market)&"))
         #expect(try source.price(in: #"{"symbol":"\#(market)","price":"1.5"}"#, symbol).text == "1.5")

@@ -71,9 +71,7 @@ import Testing
         #expect(client.requests.map(Self.markets) == [["ETHUSDT", "BTCUSDT"]])
     }
 
-    @Test func `two ticks for one symbol cause one request, with the URL for a single symbol`()
-        throws
-    {
+    @Test func `two ticks for one symbol cause one request, with the URL for a single symbol`() throws {
         let client = exchange()
         let sut = HTTPFeed(.binance, client)
         for id in 0..<2 { sut.ask(id, anyTick()) }

@@ -58,9 +58,7 @@ import Testing
     }
 
     @Test
-    func `a request to another host may cover several pairs, but a fixed URL serves only one pair`()
-        throws
-    {
+    func `a request to another host may cover several pairs, but a fixed URL serves only one pair`() throws {
         let mirror = try url(.kraken.asked(below: "http://localhost:8080/x"), "BTC-USD", "ETH-USD")
         #expect(mirror == "http://localhost:8080/x/0/public/Ticker?pair=XBTUSD,ETHUSD")
         #expect(PriceSource.kraken.asked(at: "http://localhost/price.json").shared == nil)

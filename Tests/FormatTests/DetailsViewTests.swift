@@ -18,9 +18,7 @@ import Testing
         return sut
     }
 
-    @Test func `on an 80-by-24 screen, all parts of the details are shown, with large digits`()
-        throws
-    {
+    @Test func `on an 80-by-24 screen, all parts of the details are shown, with large digits`() throws {
         try expect(makeSUT().text(80, 24), inFile: "Frames/details-80x24")
     }
 

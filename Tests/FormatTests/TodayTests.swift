@@ -76,9 +76,7 @@ import Testing
     }
 
     @Test
-    func `today's change is unknown if the price is stale or the candle does not begin at midnight`()
-        throws
-    {
+    func `today's change is unknown if the price is stale or the candle does not begin at midnight`() throws {
         for isShifted in [true, false] {
             var (board, close, price) = (Board(), try reading("d-1=100.00"), try reading("\(noon)=101.00"))
             if isShifted { close.at = midnight + .seconds(-86_399) } else { price.error = true }

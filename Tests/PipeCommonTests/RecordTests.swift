@@ -76,9 +76,7 @@ import Testing
     ])
     func `the member "disputed" decides if a new quote is disputed; without it, the failure's source decides`(
         source: String, members: String, isDisputed: Bool
-    )
-        throws
-    {
+    ) throws {
         let failure = #"{"source":"\#(source)","kind":"disputed","message":"binance 1.5, coinbase 2.5"}"#
         let line = #"{"source":"binance","quote":\#(Self.quote),"failures":[\#(failure)]\#(members)}"#
         #expect(try Reading(line: line.utf8).isDisputed == isDisputed)

@@ -173,10 +173,11 @@ final class FeedConnection: Polled {
         leave(at: now)
         if let retry = error.retry { start = max(start, Deadline(in: retry, from: now)) }
         problem = error
-        let plan = error.retry == nil ? "; reconnecting" : "; pausing requests"
+        // During a pause, ticks fail with this error, so it is reported with the first of these ticks.
+        if error.retry != nil { return }
         // The kind identifies the problem, because the text of a network error may differ between attempts.
         reports.report(
-            "connection \(error.kind)", of: nil, "\(address.authority): \(error.message)\(plan)",
+            "connection \(error.kind)", of: nil, "\(address.authority): \(error.message); reconnecting",
             end: "\(address.authority): answers again", at: now)
     }
 

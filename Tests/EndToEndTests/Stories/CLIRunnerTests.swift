@@ -122,9 +122,7 @@ import Testing
                 """))
     }
 
-    @Test func `with --fresh-for, the store is queried first, and the primary still gets 800 ms`()
-        throws
-    {
+    @Test func `with --fresh-for, the store is queried first, and the primary still gets 800 ms`() throws {
         let door = FrontDoor()
         try door.replace("price-fallback", by: "printf '%s\\n' \"$@\" >&2; exec cat")
         try door.replace("price-cache", by: "echo \"$@\" >~/words; exec cat")

@@ -29,9 +29,7 @@ import Testing
         try #require(Double(reading.quote?.price.text ?? "none"))
     }
 
-    @Test func `demo/compute reproduces the demo's price file exactly`()
-        throws
-    {
+    @Test func `demo/compute reproduces the demo's price file exactly`() throws {
         let script = "\(Programs.folder.path)/demo/compute"
         let result = RunningProgram.run("awk", ["-f", script, Self.file])
         #expect(try result.output == String(contentsOfFile: Self.file, encoding: .utf8))

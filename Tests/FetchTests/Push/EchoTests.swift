@@ -72,6 +72,21 @@ import Testing
         #expect(sut.ask("AAPL")?.failures.first?.retry == .seconds(15))
     }
 
+    @Test func `a rejected connection is reported once, however many symbols are requested`() {
+        let sut = makeSUT(connects: false)
+        (sut.server.answer, sut.server.state) = ("HTTP/1.1 403 No\r\n\r\n", .open)
+        sut.step()
+        for symbol in ["AAPL", "NVDA"] { #expect(sut.ask(symbol)?.failures.first?.kind == .denied) }
+        #expect(sut.warnings == ["echo: status 403: no upgrade to a WebSocket; pausing requests"])
+    }
+
+    @Test func `the random walks of 10,000 symbols are kept`() {
+        let sut = makeSUT()
+        for _ in 0..<2 { for number in 1...10_000 { sut.ask("A\(number)") } }
+        let last = sut.server.received.filter { $0.contains(#""A10000""#) }
+        #expect(last.count == 2 && last[0].split(separator: ",")[1] != last[1].split(separator: ",")[1])
+    }
+
     @Test func `two ticks for one symbol are sent as different messages, so they cannot share an echo`() {
         let sut = makeSUT()
         sut.ask("AAPL")
