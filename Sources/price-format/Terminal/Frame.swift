@@ -6,10 +6,10 @@ struct ScreenSize: Equatable {
 
 /// The contents of a terminal, and the update from one frame to the next. An update between frames of the same size
 /// writes only the last row, the lines that have changed and a changed title. All updates are synchronized, so that
-/// terminals that support this can show each of them at once. Pure.
+/// terminals that support synchronized updates can show each update in one piece. Pure.
 ///
 /// On a terminal with at least three rows, scroll margins keep plain text from other programs, such as the warnings of
-/// a source, in the last row. Without the margins, the line ends in this text would scroll the screen, and rows that
+/// a source, in the last row. Without the margins, the newlines in such text would scroll the screen, and rows that
 /// are not drawn again would show old prices.
 struct Frame: Equatable {
     var lines: [String] = []
