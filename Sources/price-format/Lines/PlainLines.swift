@@ -20,8 +20,9 @@ struct PlainLines: LineStyle {
     /// The symbols whose latest reading lacks a price, and the filter for repeated reasons.
     private var unpriced: Set<Symbol> = []
     private var reason = ChangeFilter()
-    /// Whether any symbol other than BTC-USD has appeared; if so, lines for BTC-USD name their symbol as well. The
-    /// first reading is held back, because the readings that arrived together with it may be for other symbols.
+    /// Whether a reading of a symbol other than BTC-USD has been printed or held back; if so, the price lines of BTC-USD
+    /// name their symbol as well. The first reading is held back, because the readings that arrived together with it may
+    /// be for other symbols.
     private var hasOthers = false
     private var isFirst = true
     private var first: Reading?
