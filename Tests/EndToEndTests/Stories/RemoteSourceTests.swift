@@ -31,7 +31,8 @@ import Testing
             StrictModes no
             UsePAM no
             PidFile none
-            SetEnv "PATH=\(Programs.folder.path):/usr/bin:/bin"
+            # With SHLVL, bash is not a top-level shell and does not read the user's ~/.bashrc.
+            SetEnv "PATH=\(Programs.folder.path):/usr/bin:/bin" SHLVL=1
 
             """)
         folder.write(
