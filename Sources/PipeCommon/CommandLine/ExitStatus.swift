@@ -6,8 +6,8 @@ public enum ExitStatus: Int32, Sendable {
     case usage = 64
     /// At least one input line was invalid.
     case badInput = 65
-    /// No usable quote was available, but the user requested a single price, a table or a chart, or set
-    /// `--require-quote`.
+    /// There was no price to show although the user requested a single price, a table or a chart, or there was no quote
+    /// although the user set `--require-quote`.
     case noQuote = 69
     /// A bug in the program.
     case bug = 70

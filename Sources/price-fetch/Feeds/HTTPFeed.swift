@@ -50,7 +50,7 @@ final class HTTPFeed: PriceFeed {
     /// Paces the requests according to the source's rate limit; nil if no limit applies.
     private var pace: RequestPace?
     private var backoff = RefusalBackoff()
-    /// When the next request may start; nil if the rate limit does not delay any request.
+    /// When the next request may start if the rate limit delays the waiting questions; otherwise nil.
     private var nextStart: Deadline?
     /// The beat of the last accepted question, and the number of questions about prices accepted since the beat
     /// changed.

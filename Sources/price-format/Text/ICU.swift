@@ -110,7 +110,7 @@ struct ICULocale: Equatable, Sendable {
     }
 
     /// - Parameter time: milliseconds since 1970-01-01T00:00:00Z.
-    /// - Returns: an empty text if the pattern is invalid or ICU cannot format times in the locale.
+    /// - Returns: an empty text if ICU rejects the pattern or cannot format times in the locale.
     func text(_ time: Int) -> String {
         guard let formatter = unsafe formatter else { return "" }
         return unsafe icuText { unsafe udat_format(formatter, Double(time + shift * 1000), $0, $1, nil, $2) }
