@@ -94,7 +94,7 @@ import Testing
             (newQuote(symbol: ether), nil, "it contains a quote for ETH-USD"),
             (anyCandle(symbol: ether), .day, "it contains a quote for ETH-USD"),
             (anyCandle(candle: .hour), .day, "it contains a 1h candle"),
-            (newQuote(), .day, "it contains a quote without a candle"),
+            (newQuote(), .day, "it contains a quote that is not from a candle"),
         ] as [(StoredQuote, Candle?, String)])
     func `a file whose quote belongs in a different file is rejected with a reason and not replaced`(
         stored: StoredQuote, candle: Candle?, reason: String

@@ -50,8 +50,8 @@ enum SeriesText {
             throw InvalidInput("it contains a quote for \(held.symbol.text)")
         }
         guard held.candle == subject.candle else {
-            throw InvalidInput(
-                "it contains \(held.candle.map { "a \($0.rawValue) candle" } ?? "a quote without a candle")")
+            let kind = held.candle.map { "a \($0.rawValue) candle" } ?? "a quote that is not from a candle"
+            throw InvalidInput("it contains \(kind)")
         }
         return stored
     }

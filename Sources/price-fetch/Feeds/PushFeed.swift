@@ -246,11 +246,11 @@ final class PushFeed: PriceFeed {
         case .unreadable(let market?, let reason):
             guard subscriptions.contains(market) else { break }
             forget(market)
-            report("unreadable", of: market, "cannot read a message about \(market): \(reason)", at: now)
+            report("unreadable", of: market, "cannot use a message about \(market): \(reason)", at: now)
         case .unreadable(nil, let reason):
             // The message may have contained a newer price of any market.
             forgetAll()
-            report("unreadable", of: nil, "cannot read a message: \(reason)", at: now)
+            report("unreadable", of: nil, "cannot use a message: \(reason)", at: now)
         case .halted(let reason):
             forgetAll()
             halted = self.now()

@@ -186,7 +186,7 @@ import Testing
         feed.say(message, message)
         feed.heartbeat()
         #expect(feed.ask() == nil)
-        #expect(feed.warnings.count == 1 && feed.warnings[0].contains("cannot read"))
+        #expect(feed.warnings.count == 1 && feed.warnings[0].contains("cannot use"))
         feed.hear("103")
         #expect(feed.takePrices() == ["103"])
     }
@@ -198,7 +198,7 @@ import Testing
         feed.hear("0", "ETH-USD")
         feed.hear("-1", "XRP-USD")
         #expect(feed.ask("ETH-USD") == nil && feed.price() == "100.5")
-        #expect(feed.warnings == ["coinbase: cannot read a message about ETH-USD: /price is not a price"])
+        #expect(feed.warnings == ["coinbase: cannot use a message about ETH-USD: /price is not a price"])
     }
 
     @Test func `a subscription is canceled after a minute without ticks for its symbol`() {
