@@ -150,12 +150,12 @@ import Testing
             "BTC-USD", "$68,901.23", "14:03:08", "24h", "Bitcoin", "The first one.", "4 of 4",
             "  binance", "█ ",
         ]
-        let heading = lines.firstIndex { $0.contains("24h") } ?? 0
-        let axis = lines.firstIndex { $0.contains("─┬─") } ?? 0
-        return [axis - heading - 1]
+        let place = { (mark: String) in lines.firstIndex { $0.contains(mark) } ?? 0 }
+        return [place("─┬─") - place("24h") - 1]
             + marks.map { mark in
-                // A price in large digits counts as well.
-                lines.contains { $0.contains(mark) || mark.hasPrefix("$") && $0.contains("█ ") } ? 1 : 0
+                // A price in large digits counts as well, and the compared prices may replace the readings.
+                let other = mark.hasPrefix("$") ? "█ " : mark == "  binance" ? "4 of 4" : mark
+                return lines.contains { $0.contains(mark) || $0.contains(other) } ? 1 : 0
             }
     }
 
@@ -163,6 +163,9 @@ import Testing
     func `only a failure's text may be cut, and a larger window never shows less`(isStale: Bool) {
         var sut = withClock()
         chart(&sut)
+        var reading = sut.board.rows[0].reading
+        reading.prices = (1...4).map { SourcePrice(source: "source\($0)", price: reading.quote!.price) }
+        sut.board.record(reading, at: sut.moment)
         if isStale { sut.beat("BTC-USD") }
         var narrower: [Int: [Int]] = [:]
         for columns in stride(from: 20, through: 250, by: FullSize.step) {
@@ -210,8 +213,7 @@ import Testing
 
     @Test func `left and right change the range, whose candles are requested once; c switches to a line`() {
         var sut = withClock()
-        let right = "\u{1B}[C"
-        let left = "\u{1B}[D"
+        let (right, left) = ("\u{1B}[C", "\u{1B}[D")
         let requests = ["c", right, right, right, right, left + left + left + left, left, right].map { keys in
             sut.type(keys)
             return sut.board.takeRequests(at: sut.moment).first ?? ""

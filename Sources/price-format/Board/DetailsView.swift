@@ -36,7 +36,7 @@ struct DetailsView {
                     + [session(of: row, now, columns)], row, size)
         }
         // Rows are assigned in this order: the price with its status, the chart, everything else.
-        let share = size.rows < Self.usualChart + 4 ? 2 : 4
+        let share = max(2, min(4, size.rows - Self.usualChart - 1))
         let price = view.lines(min(size.rows, share))
         let room = size.rows - price.count
         let blocks = [compared(row, columns)] + about(board.names[symbol], columns)
