@@ -103,7 +103,8 @@ extension Span<UInt8> {
     }
 }
 
-/// How long requests to a source are paused after a refusal. Pure.
+/// How long requests to a source, or for one of its symbols, are paused after a refusal. For a rate limit without a
+/// stated time, see also `RefusalBackoff`. Pure.
 enum RetryAfter {
     /// The pause after a denial, a rejected subscription, a request for an unsupported symbol, or a request for candles
     /// that the origin of the prices does not offer. It also applies if a WebSocket handshake is rejected because of a

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// The texts for times, prices, symbols and failures. The words are English; times and prices are formatted for a
+/// The texts for times, prices, changes, failures, disputes and markets. The words are English; times and prices are formatted for a
 /// given locale.
 struct Wording {
     private let time: LocalTimeFormatter
