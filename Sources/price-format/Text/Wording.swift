@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The texts for times, prices, changes, failures, disputes and markets. The words are English; times and prices are formatted for a
-/// given locale.
+/// The texts for times, prices, changes, failures, disputes and markets. The words are English; times and prices are
+/// formatted for a given locale.
 struct Wording {
     private let time: LocalTimeFormatter
     private let timeWithYear: LocalTimeFormatter
