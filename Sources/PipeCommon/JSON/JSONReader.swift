@@ -168,7 +168,7 @@
 
     private mutating func memberName() throws(InvalidInput) -> JSONText {
         skipSpace()
-        guard isAtString else { throw invalid("expected a member name") }
+        guard isAtString else { throw invalid("expected a member name in double quotes") }
         let name = try rawString()
         skipSpace()
         guard take(":") else { throw invalid("expected ':'") }
