@@ -180,7 +180,7 @@ static inline long ccurl_number(CURL *easy, int info) {
 }
 
 // The OpenSSL session of the connection that a transfer uses; NULL if the connection does not use TLS, or if libcurl
-// uses another TLS library.
+// uses a TLS library other than OpenSSL and its forks, such as LibreSSL.
 static inline void *ccurl_openssl_session(CURL *easy) {
     struct curl_tlssessioninfo *info = NULL;
     if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &info) != CURLE_OK || !info) return NULL;

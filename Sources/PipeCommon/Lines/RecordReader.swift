@@ -48,8 +48,8 @@ public struct RecordReader<Value: Record>: ~Copyable {
     /// Whether the input has ended and `next` has returned all records.
     public var hasEnded: Bool { !isOpen && needsInput }
 
-    /// Reads the bytes that are available now; may block if there are none. Call this only if `needsInput` is true,
-    /// because with a full buffer the result of the read would look like the end of the input.
+    /// Reads the bytes that are available now, at most 256 KiB; may block if there are none. Call this only if
+    /// `needsInput` is true, because with a full buffer the result of the read would look like the end of the input.
     ///
     /// - Throws: `.inputFailed` with the error number of the failed read.
     public mutating func read() throws(StreamError) {

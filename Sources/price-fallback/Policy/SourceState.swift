@@ -4,9 +4,9 @@ import PipeCommon
 struct SourceState {
     /// The source's name according to its readings, except readings with stored quotes; at first, its initial name.
     private(set) var name: String
-    /// The name in the source's last reading with a quote that was neither rejected nor from a store; nil before the
-    /// first such quote. Unlike `name`, it is never taken from a failure, which may contain the name of another source
-    /// that this source has queried.
+    /// The name in the source's last reading with a new quote that was neither rejected nor from a store; nil before
+    /// the first such quote. Unlike `name`, it is never taken from a failure or from an old quote, which may contain
+    /// the name of another source that this source has queried.
     private(set) var quotedName: String?
     /// Whether the source is a store, judged by its last reading.
     private(set) var isStore = false
@@ -25,7 +25,7 @@ struct SourceState {
         hang.end(in: reading.tick)
         // Readings with stored quotes contain the names of other sources.
         if !reading.isStored, let name = reading.source ?? reading.failures.last?.source { self.name = name }
-        if !reading.isStored, reading.hasQuote { quotedName = reading.source }
+        if !reading.isStored, reading.isFresh { quotedName = reading.source }
         isStore = reading.isStored || !reading.hasQuote && reading.failures.last?.kind == .expired
     }
 }
