@@ -32,7 +32,7 @@ struct Median {
         let voters = quotes.indices.filter {
             quotes.counts(quotes[$0]) && seen.insert(quotes[$0].name).inserted
         }
-        let counts = voters.reduce(into: [Currency: Int]()) { $0[quotes[$1].currency, default: 0] += 1 }
+        let counts = Dictionary(grouping: voters) { quotes[$0].currency }.mapValues(\.count)
         guard let most = counts.values.max(),
             let currency = voters.first(where: { counts[quotes[$0].currency] == most }).map({
                 quotes[$0].currency
