@@ -18,7 +18,7 @@ struct ChartLines: LineStyle {
     /// prices.
     private var joined: [Symbol: CandlePrices] = [:]
     private var times: [Symbol: (first: Timestamp, last: Timestamp)] = [:]
-    /// For each symbol, the latest reading with a quote that is not the quote of a candle.
+    /// For each symbol, the latest reading that contains a quote and is not for a candle.
     private var live: [Symbol: Reading] = [:]
     /// For each symbol and candle length, the candle reading with the latest quote.
     private var ofCandles: [Subject: Reading] = [:]

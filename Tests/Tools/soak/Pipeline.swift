@@ -82,7 +82,7 @@ final class Pipeline {
 
     func isGone() -> Bool { marked.areGone(within: .seconds(1)) }
 
-    /// The living processes, by the names in `programs`.
+    /// The IDs of the running processes, by the names in `programs`.
     func processes() -> [String: Int32] {
         let named = marked.living.compactMap { process, command in
             name(of: command).map { ($0, process) }
