@@ -187,13 +187,12 @@ extension Command {
         return (lines + [line]).joined(separator: "\n")
     }
 
-    /// The parts of a usage line that must not be split across lines, such as `[--file FILE]` or `--price POINTER`.
+    /// The parts of a usage line that must not be split across lines, such as `[--file FILE]`.
     private func units(of call: String) -> [Substring] {
         call.split(separator: " ").reduce(into: []) { units, word in
             let last = units.last ?? ""
             let isOpen = last.first == "[" && !last.contains("]")
-            let isName = last.first == "-" && word.allSatisfy(\.isUppercase)
-            if isOpen || isName { units[units.count - 1] += " " + word } else { units.append(word) }
+            if isOpen { units[units.count - 1] += " " + word } else { units.append(word) }
         }
     }
 }

@@ -42,11 +42,7 @@ struct Wording {
     /// - Parameter now: the time that determines the current year; nil for the wall clock.
     func text(_ time: Timestamp, at now: Timestamp?) -> String {
         let now = now ?? self.now()
-        // In today's time zones, no year begins in the middle of a minute.
-        let isSame =
-            time.milliseconds / 60_000 == now.milliseconds / 60_000
-            || years.of.text(time) == years.now.text(now)
-        return isSame ? self.time.text(time) : timeWithYear.text(time)
+        return (years.of.text(time) == years.now.text(now) ? self.time : timeWithYear).text(time)
     }
 
     /// The banner for a price that is not new, or for a missing price.
