@@ -99,7 +99,7 @@ struct FallbackPolicy {
         if !beat.isEmpty { askFallbacksEarly(beat, ofBeat: number, at: now) }
         for id in touched where pending.contains(id) {
             answer(pending[id].subject)
-            // A tick that was answered earlier is kept while it awaits a source.
+            // A tick that was answered earlier is kept as long as it awaits an answer from a source.
             pending.removeIfFinished(id)
         }
         defer { actions = [] }

@@ -30,7 +30,7 @@ struct PushSource: Sendable {
         case halted(String)
         /// The exchange asks us to reconnect, or announces that it will close the connection.
         case reconnect
-        /// Any other message.
+        /// A message that is ignored.
         case other
     }
 

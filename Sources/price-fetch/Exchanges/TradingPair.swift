@@ -35,8 +35,8 @@ extension TradingPair {
 }
 
 extension Symbol {
-    /// The currency that the symbol names, in capital or lowercase letters; US dollars if the symbol does not name a
-    /// currency.
+    /// The currency that the symbol names, whether its letters are capital or lowercase; US dollars if the symbol does
+    /// not name a currency.
     var currency: Currency { Symbol(text.uppercased())?.currencyOfPair ?? .usDollar }
 }
 
