@@ -20,8 +20,8 @@ struct PlainLines: LineStyle {
     /// The symbols whose latest reading lacks a price, and the filter for repeated reasons.
     private var unpriced: Set<Symbol> = []
     private var reason = ChangeFilter()
-    /// Whether a reading of a symbol other than BTC-USD has been printed or held back; if so, the price lines of BTC-USD
-    /// name their symbol as well. The first reading is held back, because the readings that arrived together with it may
+    /// Whether a reading of a symbol other than BTC-USD has arrived to be printed; if so, the price lines of BTC-USD name
+    /// their symbol as well. The first reading is held back, because the readings that arrived together with it may
     /// be for other symbols.
     private var hasOthers = false
     private var isFirst = true
