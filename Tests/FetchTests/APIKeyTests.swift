@@ -53,7 +53,7 @@ import Testing
         #expect(client.requests.map(\.headers) == [["authorization": "Apikey s3cret"]])
     }
 
-    @Test(arguments: [nil, "", " \r\n"]) func `without a key, the header for the key is not sent`(
+    @Test(arguments: [nil, "", " \r\n"]) func `without a key, the Authorization header is not sent`(
         text: String?
     ) throws {
         #expect(try key(text).headers(for: "https://x/") == [:])

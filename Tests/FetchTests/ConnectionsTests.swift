@@ -52,7 +52,7 @@ import Testing
             #expect(pointer(to: &address) { connect(socket, $0, $1) } == 0)
             sut.opened(socket)
         }
-        // When each connection is looked up by the two endpoints that libcurl reports
+        // When each connection is looked up by its two endpoints, in the form that libcurl reports
         for (socket, peer) in [(one, first.port), (other, second.port)] {
             let endpoints = Endpoints(
                 local: .init("127.0.0.1", Int32(UInt16(bigEndian: local.sin_port))),

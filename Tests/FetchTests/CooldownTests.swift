@@ -105,7 +105,7 @@ import Testing
         (503, nil as String?), (503, ""), (503, "rubbish"), (503, "-5"), (500, "120"), (404, "120"),
         (302, "120"),
     ])
-    func `neither a status such as 500 nor a 503 without a valid Retry-After starts a cooldown`(
+    func `neither a 302, 404 or 500 from Binance nor a 503 without a valid Retry-After starts a cooldown`(
         status: Int, retryAfter: String?
     ) {
         let (sut, client) = makeSUT(status, retryAfter: retryAfter)

@@ -104,7 +104,7 @@ extension PriceFeed {
 
     /// Stops waiting for the answer to a tick.
     ///
-    /// - Returns: the tick's reading.
+    /// - Returns: the tick's reading, which contains a failure instead of a quote.
     func giveUp(_ id: Int, _ tick: Tick, after timeout: Duration) -> Reading {
         let error = giveUp(Question(id, tick, within: timeout, at: .now))
         return Reading(answering: tick, Answer(id: id, quote: .failure(error)), of: self)
@@ -136,7 +136,7 @@ extension FetchError {
 }
 
 extension Answer {
-    /// The digits of the price; nil if there is no quote.
+    /// The price as text; nil if the answer contains an error instead of a quote.
     var price: String? { try? quote.get().price.text }
 }
 

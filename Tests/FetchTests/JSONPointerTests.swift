@@ -4,7 +4,7 @@ import Testing
 
 @testable import price_fetch
 
-/// Pointers such as the examples in RFC 6901, section 5, and pointers that the RFC forbids.
+/// How pointers such as the examples in RFC 6901, section 5, select values, and which text is not a valid pointer.
 @Suite(.unit) struct JSONPointerTests {
     private let document =
         #"{"foo":["bar","baz"],"":0,"a/b":1,"c%d":2,"m~n":8," ":7,"01":3,"deep":{"x":[{"y":4}]}}"#

@@ -81,7 +81,7 @@ import Testing
         #expect(sut.reading(for: anyTick())?.quote != nil)
     }
 
-    @Test func `at most 16 requests are in progress at a time; the next is sent when a tick times out`() {
+    @Test func `at most 16 price requests are in progress; if a tick times out, a waiting request is sent`() {
         let client = HTTPClientStub(nil)
         let sut = HTTPFeed(.binance, client)
         for id in 0..<17 { sut.ask(id, anyTick(id)) }

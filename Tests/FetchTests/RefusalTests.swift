@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// How an answer without a price becomes a failure of the right kind with the server's message.
+/// How an answer without a price becomes a failure, and which symbols fail without a request.
 @Suite(.unit) struct RefusalTests {
     @Test(.fault(9, 13), arguments: Sample.lines("refusals", columns: 3))
     func `a refusal becomes a failure of the expected kind with the server's message`(sample: Sample) throws {
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test
-    func `no known currency code ends with another, so market names without a separator are unambiguous`() {
+    func `no usual currency code ends with another, so market names without a separator are unambiguous`() {
         let known = QuoteCurrencies.usual
         for code in known { #expect(!known.contains { $0 != code && code.hasSuffix($0) }, "\(code)") }
         #expect(known.allSatisfy { Currency($0) != nil })

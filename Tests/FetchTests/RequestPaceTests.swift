@@ -99,7 +99,7 @@ import Testing
         #expect(oldest <= (symbols + 9) / 10 + 1)
     }
 
-    @Test(.fault(66)) func `if symbols share a URL, a beat that is read in pieces causes only one request`() {
+    @Test(.fault(66)) func `if symbols can share requests, a beat read in pieces causes only one request`() {
         let client = HTTPClientStub(nil)
         let sut = HTTPFeed(.kraken, client)
         for beat in 0..<5 {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import price_fetch
 
-/// Response headers, and whether they prove where the body ends.
+/// How response headers are read, and whether they prove where the body ends.
 @Suite(.unit) struct ResponseHeadTests {
     private func head(_ lines: String...) -> ResponseHead { head(lines) }
 

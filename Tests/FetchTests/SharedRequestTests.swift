@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// The ticks of one beat that are read together share a request; an unknown symbol does not affect the other symbols.
+/// Ticks of one beat that are read together can share a request; an unknown symbol does not affect the other symbols.
 @Suite(.unit) struct SharedRequestTests {
     private static let start = Deadline.Instant.now
 

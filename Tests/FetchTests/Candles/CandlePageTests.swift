@@ -40,6 +40,7 @@ import Testing
 
     @Test(.fault(50), arguments: [(0, false), (1, false), (59_999, false), (60_000, true), (60_001, true)])
     func `a candle is closed for good a minute after its end`(milliseconds: Int, isClosed: Bool) throws {
+        // The answer also contains the next candle, which proves that this candle has ended.
         let received = midnight + .milliseconds(milliseconds)
         #expect(try time(received) == Time(at: midnight, isClosed: isClosed))
     }

@@ -64,7 +64,7 @@ import Testing
         #expect(sut.ask("NVDA") == nil)
     }
 
-    @Test func `during a pause that the server demands, failures state how long it still lasts`() {
+    @Test func `during a pause that the server demands, each failure includes the remaining time`() {
         let sut = makeSUT(connects: false)
         (sut.server.answer, sut.server.state) = ("HTTP/1.1 429 Slow down\r\nRetry-After: 20\r\n\r\n", .open)
         sut.step()
@@ -115,7 +115,7 @@ import Testing
     @Test(arguments: [1, 50, 99, 100])
     func `a price of a dollar or less can still change`(cents: Int) {
         var walk = RandomWalk(from: cents, seed: 3)
-        // Each walk reaches eleven different prices that have two decimals.
+        // With this seed, each walk reaches eleven different prices of the form 1.23 in 100 steps.
         let prices: [String] = (0..<100).map { _ in walk.next().text }
         #expect(Set(prices.filter { $0.count == 4 }).count == 11)
     }

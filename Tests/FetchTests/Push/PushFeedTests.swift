@@ -25,7 +25,7 @@ import Testing
         #expect(feed.price("ETH-USD") == "3.25" && feed.price() == "100.5" && feed.servers.count == 1)
     }
 
-    @Test func `a heartbeat confirms the last price, and the quote then has the time of the heartbeat`() {
+    @Test func `a heartbeat confirms the last price, and the quote's timestamp is the heartbeat's time`() {
         let feed = PushTimeline.priced()
         feed.live(20, asking: [])
         let quote = feed.ask()?.quote
@@ -44,7 +44,7 @@ import Testing
         #expect(feed.warnings == ["coinbase: the feed is silent; reconnecting"])
     }
 
-    @Test(.fault(53)) func `an expired price is not renewed by a pong, a reply or an unknown message`() {
+    @Test(.fault(53)) func `a pong, a reply or an unknown message does not confirm an expired price`() {
         let feed = PushTimeline.priced()
         feed.pass(.milliseconds(5100))
         feed.server.control(.pong)
@@ -62,7 +62,7 @@ import Testing
             feed.server.control(.pong)
             if second.isMultiple(of: 5) { feed.ask() }
         }
-        // The connections last 10, 20, 40, 80, 160 and 300 seconds.
+        // The first five connections last 10, 20, 40, 80 and 160 seconds. The sixth is still open after ten minutes.
         #expect(feed.servers.count == 6 && feed.warnings.count == 1)
     }
 
@@ -109,7 +109,7 @@ import Testing
         feed.hangUp()
         feed.pass(.seconds(1))
         #expect(feed.servers.count == 2 && feed.server.received == [Self.subscription])
-        // The old price is still valid, and its quote has the time of the last heartbeat.
+        // The old price is still valid. The timestamp of its quote is the time of the last heartbeat.
         #expect(feed.ask()?.quote?.timestamp == feed.time + .seconds(6))
         feed.pass(.seconds(5))
         feed.heartbeat()
@@ -324,7 +324,7 @@ import Testing
         #expect(feed.price() == "101")
     }
 
-    @Test func `with a heartbeat interval, heartbeats are requested even while the feed sends prices`() {
+    @Test func `if a heartbeat interval is set, heartbeats are requested even while the feed sends prices`() {
         var source = PriceSource.coinbase
         source.push?.heartbeat = PriceSource.okx.push?.heartbeat
         let feed = PushTimeline.priced(source)

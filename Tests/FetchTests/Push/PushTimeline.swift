@@ -30,7 +30,8 @@ extension FeedTimeline where Feed == PushFeed {
         return feed
     }
 
-    /// Lets time pass. Each second, a tick is sent for each symbol, and then the server sends a heartbeat.
+    /// Lets time pass. Each second, sends a tick for each symbol and then makes the server send a heartbeat, except if
+    /// the server simulates Binance, whose feed does not send heartbeats.
     func live(_ seconds: Int, asking symbols: [String] = ["BTC-USD"]) {
         for _ in 0..<seconds {
             for symbol in symbols { ask(symbol) }

@@ -29,6 +29,7 @@ import Testing
             return sut.refusal(of: market, at: now)
         }
 
+        /// - Parameter duration: the time since the start to which the clock is set; nil to leave the clock unchanged.
         /// - Returns: the verb and the markets of the next request; nil if no request is due.
         mutating func next(after duration: Duration? = nil) -> String? {
             time = duration ?? time

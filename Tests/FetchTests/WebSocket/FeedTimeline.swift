@@ -79,7 +79,8 @@ final class FeedTimeline<Feed: PriceFeed> {
         step()
     }
 
-    /// Sends a tick and returns the answer, or nil if the tick is not answered immediately.
+    /// Sends a tick and returns its reading, or nil if the tick is not answered immediately. Discards all other answers
+    /// that have not been taken yet.
     @discardableResult func ask(_ symbol: String = "BTC-USD") -> Reading? {
         nextID += 1
         ticks[nextID] = Tick(number: nextID, symbol: Symbol(symbol)!)
@@ -91,12 +92,12 @@ final class FeedTimeline<Feed: PriceFeed> {
     /// Sends a tick and returns the price, or nil if the tick does not get a quote immediately.
     func price(_ symbol: String = "BTC-USD") -> String? { ask(symbol)?.quote?.price.text }
 
-    /// The answers since the last call.
+    /// The answers that have not been taken yet, by this function or by `ask`.
     func takeAnswers() -> [(id: Int, reading: Reading)] {
         defer { answers = [] }
         return answers
     }
 
-    /// The prices in the answers since the last call.
+    /// The prices in the answers that have not been taken yet.
     func takePrices() -> [String] { takeAnswers().compactMap { $0.reading.quote?.price.text } }
 }

@@ -35,7 +35,7 @@ import Testing
         ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
         ("foobar", "Zm9vYmFy"),
     ])
-    func `the base64 encoding matches the standard's examples`(text: String, encoded: String) {
+    func `the base64 encoding matches the examples in RFC 4648`(text: String, encoded: String) {
         #expect(base64(Array(text.utf8)) == encoded)
     }
 
