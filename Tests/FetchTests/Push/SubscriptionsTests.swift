@@ -52,7 +52,7 @@ import Testing
         return client
     }
 
-    @Test func `one request subscribes to all new markets, and no market is requested twice`() {
+    @Test func `one request subscribes to all new markets that fit into it, and to no market twice`() {
         var client = Client(asking: "B", "A", "B")
         #expect(client.next() == "subscribe A B")
         client.sut.accept()
