@@ -26,8 +26,8 @@ struct ConsoleBlock: CustomTestStringConvertible, Sendable {
         "clickhouse-server ",
     ]
 
-    /// The commands that create the file `recording`, from this block or else from the last earlier block
-    /// that contains such commands; nil if there are none.
+    /// The commands that create the file `recording`. If this block does not create the file, these are the
+    /// commands of the last earlier block that does; nil if no earlier block creates the file either.
     private let recording: String?
 
     /// The commands in `recording`, unless the block already contains them, and then the commands of the

@@ -12,7 +12,7 @@ import Testing
 /// | word | value |
 /// |---|---|
 /// | `url` | the URL for the price of BTC-USD |
-/// | `markets` | the exchange's names for BTC-USD and ETH-EUR, if it has any |
+/// | `markets` | the exchange's names for BTC-USD and ETH-EUR; absent if the exchange uses none |
 /// | `answer`, `price` | an answer for BTC-USD, and the price in it |
 /// | `names` | regular expressions for the strings (in double quotes) that name the market in `answer` |
 /// | `other` | an answer with status 200 but no price of BTC-USD: for another market or in another format |
@@ -22,7 +22,7 @@ import Testing
 /// | `candle` | a candle in `history`: its length, beginning (in ms), open, high, low, close and volume |
 /// | `row`, `page` | templates with placeholders such as `<close>`: a candle's row, and an answer with rows |
 /// | `subscribe` | the subscription to BTC-USD, or to BTC-USD and ETH-EUR if one message can contain both |
-/// | `limits` | markets per message (99: no limit); in ms (0: none): price age, heartbeat interval, connection age |
+/// | `limits` | markets per message (99: no limit); price age, heartbeat interval and connection age in ms (0: none) |
 /// | `message` | the meaning and the text of a feed message; the first message accepts the subscription |
 /// | `push` | the template of a message for BTC-USD, with placeholders for the price and its time |
 /// | `unreadable` | a message whose price must not be used |

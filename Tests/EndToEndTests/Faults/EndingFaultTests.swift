@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    /// The endings to test in a mode. There are none for `--history` while the source answers, because the
+    /// The endings to test in a mode. There are none for `--history` if the source answers, because the
     /// pipeline then ends by itself. There are none for `--demo` with a silent source, because the demo
     /// always uses its own source, which answers. To save time, only three endings are tested if the source
     /// is silent (except for `--history`). In a short run, each mode that resembles another mode is also tested

@@ -5,9 +5,9 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// A random search for quotes with an old price, or with a price that the feed did not send for their symbol.
-/// The feed sends wrong prices, falls silent and sends messages out of order, while its server keeps
-/// answering pings. To repeat a search, set `BTC_PRICE_SEED`.
+/// A random search for quotes whose price is too old or was not sent by the feed for the quote's symbol. The
+/// feed sends wrong prices, falls silent and sends messages out of order, while its server keeps answering
+/// pings. To repeat a search, set `BTC_PRICE_SEED`.
 @Suite(.endToEnd, .enabled(if: PushServer.isPossible, "needs openssl")) struct FeedOriginFaultTests {
     private static let maxAge = Duration.milliseconds(300)
     /// The longest time that a message or a line may take to arrive on a busy machine.

@@ -25,7 +25,8 @@ import Testing
         // Only the primary's failure is checked: on a busy machine, price-fallback may lack the time to
         // query the fallback.
         #expect(try readings(running).allSatisfy { $0.quote == nil && $0.failures[0].kind == .timeout })
-        // `scripts/bench silence` measures about 1 s. When at most 256 ticks could be pending, it measured 20 s.
+        // `scripts/bench silence` measures about 1 s. For an earlier version, in which at most 256 ticks could be
+        // pending, it measured 20 s.
         #expect(ContinuousClock.now - start < .seconds(6))
     }
 

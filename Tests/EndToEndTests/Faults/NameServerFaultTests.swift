@@ -53,7 +53,7 @@ import Testing
     @Test(
         .fault(38), .enabled(if: FetchUnderTest.canNameServers, "needs unshare and port 53"),
         arguments: ["slow", "dead first server", "dead first address"])
-    func `if name resolution is slow or an address is dead, tick 3 gets a quote`(name: String) throws {
+    func `if name resolution is slow or an address is dead, a quote comes by tick 3`(name: String) throws {
         let names = try (0..<2).map { _ in try #require(StubNameServer()) }
         let server = StubServer(at: "127.0.0.2", .quote)
         let dead = DeadAddress(at: "127.0.0.1", port: server.port)

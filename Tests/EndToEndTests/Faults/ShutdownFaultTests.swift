@@ -101,7 +101,8 @@ import Testing
         arguments: [
             ("price-clock --interval 2ms --symbol A-USD --symbol B-USD --symbol C-USD", .milliseconds(900)),
             // Ticks from the past count as a recording. The answers to a recording are never dropped.
-            // Therefore price-fallback stays blocked after the signal until its alarm ends it a second later.
+            // Therefore, price-fallback stays blocked after the signal until an alarm ends the program a second
+            // later.
             (#"yes '{"tick":1,"at":"2024-03-01T00:00:00.000Z"}'"#, Duration.seconds(3)),
         ])
     func `a signal ends price-fallback and its sources even if nobody reads the output`(

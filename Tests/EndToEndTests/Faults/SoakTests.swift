@@ -11,8 +11,8 @@ import Testing
     /// The time at which the ticks are due. A sent price may answer only ticks due at or before this time.
     private let now = Timestamp.now()
 
-    /// A check of the invariants for which Binance has sent the prices 0 to 8: 0 to 3 for BTC-USD, and 4 to 8 for
-    /// ETH-USD. Price 8 was sent without a request, so it must not answer any tick.
+    /// A check of the invariants. Its only exchange, Binance, has sent the prices 0 to 8: 0 to 3 for BTC-USD, and
+    /// 4 to 8 for ETH-USD. Price 8 was sent without a request, so it must not answer any tick.
     private func makeSUT(_ symbols: [Symbol] = [.bitcoin], machineDelay: Duration = .zero) -> Invariants {
         let prices = PriceCheck { [now] price in
             guard price.exchange == 1, price.request < 9 else { return nil }

@@ -9,7 +9,7 @@ struct FetchUnderTest {
     static let goodBody = #"{"symbol":"BTCUSDT","price":"68901.23"}"#
     /// The same answer with its HTTP header.
     static let goodAnswer = "HTTP/1.1 200 OK\r\nContent-Length: \(goodBody.utf8.count)\r\n\r\n\(goodBody)"
-    /// The body of a current answer from Bitstamp. It is accepted for any symbol.
+    /// The body of a current answer from Bitstamp that is accepted for any symbol.
     static var bodyOfAnySymbol: String {
         #"{"last":"68901.23","timestamp":"\#(Int(Date().timeIntervalSince1970))"}"#
     }

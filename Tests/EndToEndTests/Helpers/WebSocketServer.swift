@@ -47,8 +47,8 @@ final class WebSocketServer {
     deinit { stop() }
 
     /// A script that imitates Coinbase's feed. It sends the price in the file `price` for every symbol of the
-    /// latest request, and again whenever the price changes, but it rejects requests for NO-USD. It logs
-    /// connections and requests to the files `connections` and `requests`.
+    /// latest request, and again whenever the price changes. Requests for NO-USD are rejected. Connections and
+    /// requests are logged to the files `connections` and `requests`.
     static let coinbase = """
         echo x >>"$FOLDER/connections"
         last=

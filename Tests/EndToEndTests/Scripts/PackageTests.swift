@@ -121,7 +121,7 @@ struct PackageTests {
         }
     }
 
-    @Test func `the archive states the required version of glibc, and Debian 12 provides it`() throws {
+    @Test func `the archive states the required version of glibc, which Debian 12 provides`() throws {
         let programs = try install(.archive)
         let files =
             Programs.filters.map { "\(programs)/\($0)" } + ["\(programs)/../lib/btc-price/libswiftCore.so"]

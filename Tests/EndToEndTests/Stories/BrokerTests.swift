@@ -23,8 +23,8 @@ import Testing
     {
         let fleet = try Fleet(recipe)
         let first = try #require(fleet.publishUntilSeen(from: 1))
-        // Only the recipe for Kafka does not start a broker. In place of Kafka, the test uses a mock cluster, which
-        // would lose all messages in a restart.
+        // The recipe for Kafka is the only recipe that does not start a broker. In place of Kafka, the test uses a
+        // mock cluster, which would lose all messages in a restart.
         guard recipe.commands("The broker") != nil else { return }
         // When
         try fleet.restartBroker()
@@ -101,8 +101,8 @@ final class Fleet {
         broker = started
     }
 
-    /// Starts the mock cluster of librdkafka, the library that kcat uses. The broker after `-b` is ignored, and
-    /// the cluster runs until the input of kcat ends.
+    /// Starts the mock cluster of librdkafka, the library that kcat uses. The broker given with `-b` is ignored,
+    /// and the cluster runs until the input of kcat ends.
     private func startKafka() throws {
         let started = shell("exec kcat -P -b none:1 -t none -X test.mock.num.brokers=1 -d mock")
         let pattern = /bootstrap.servers=127.0.0.1:(\d+)\n/

@@ -24,7 +24,7 @@ import Testing
     /// Sets the answers of the exchanges.
     ///
     /// - Parameter prices: the prices of the exchanges, in the order of `servers`; an exchange without a
-    ///   price answers with status 503.
+    ///   price keeps its previous answer, at first status 503.
     private func answer(_ prices: [String]) {
         let now = Timestamp.now()
         for ((name, server), price) in zip(servers, prices) {

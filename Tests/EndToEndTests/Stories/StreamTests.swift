@@ -115,7 +115,7 @@ import Testing
         #expect(refusal.kind == .unsupported && refusal.message == "provides prices only for ETH-EUR")
         #expect(refusal.retry == .seconds(60))
         #expect(readings.compactMap(\.quote).map(\.currency.code) == ["EUR"])
-        // When the other symbol is requested again
+        // When BTC-USD, which the stream does not provide, is requested again
         #expect(try running.failure(at: 2).kind == .unsupported)
         // Then the rejection is reported only once
         let expected = "price-fetch: warning: stream: provides prices only for ETH-EUR (see --symbol)\n"

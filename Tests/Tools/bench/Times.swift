@@ -33,7 +33,7 @@ func latency(_ bench: Bench) {
     row("the same, 99th percentile", 99, .atMost(1))
 }
 
-/// How late the clock's ticks are.
+/// The lateness of the clock's ticks: the time from the moment at which a tick is due until the tick is read.
 func clock(_ bench: Bench) {
     let count = bench.count(300, quick: 40)
     let clock = bench.start("price-clock --interval 100ms -n \(count)")

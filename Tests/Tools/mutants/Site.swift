@@ -137,7 +137,7 @@ final class SiteFinder: SyntaxVisitor {
     }
 
     /// The first character of a single-line string literal becomes `#`, unless the literal is raw or contains
-    /// an interpolation. A string that is empty or begins with an escape is replaced by `#` as a whole.
+    /// an interpolation. A string that is empty or begins with an escape is completely replaced by `#`.
     override func visit(_ literal: StringLiteralExprSyntax) -> SyntaxVisitorContinueKind {
         guard literal.openingPounds == nil, literal.openingQuote.text == "\"",
             let text = literal.representedLiteralValue
