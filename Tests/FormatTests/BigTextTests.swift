@@ -30,7 +30,7 @@ import Testing
         #expect(large("1 2", 40, 5) == large("1\u{A0}2", 40, 5))
     }
 
-    @Test func `the dollar sign is narrow if a wide dollar sign would need smaller dots or would not fit`() {
+    @Test func `a narrow dollar sign is used if a wide dollar sign would shrink the text or would not fit`() {
         #expect(
             large("$5", 9, 5) == [" #### ###", "# #   #  ", " ###  ###", "  # #   #", "####  ###"])
         #expect(large("$5", 8, 5) == [" ## ###", "##  #  ", " #  ###", " ##   #", "##  ###"])

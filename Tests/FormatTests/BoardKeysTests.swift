@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `if not all rows fit, the list follows the selection, and a line says which rows are shown`() {
+    @Test func `if not all rows fit, the list scrolls with the selection and shows which rows are visible`() {
         var sut = BoardSession()
         for number in 10..<35 { sut.record("S\(number)-USD \(100 - number)") }
         let frames = [
@@ -183,7 +183,7 @@ import Testing
         #expect(sut.selected == "C-USD" && sut.board.choice.find == nil)
         for keys in ["\u{1B}", "/a", "\u{1B}", "/a\u{7F}\u{7F}", "/a", "\u{7F}"] { sut.type(keys) }
         #expect(sut.selected == nil && sut.board.choice.place == nil)
-        // A search text has at most 32 characters.
+        // A search text is limited to 32 characters; further characters are ignored.
         let text = String(repeating: "ab", count: 16)
         sut.type("\(text)c\u{1}é")
         #expect(sut.text(80, 24).hasSuffix("\n/\(text)  no match"))

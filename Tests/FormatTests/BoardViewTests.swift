@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: ["", "j\r", "jj\r", "jjj\r"])
-    func `nothing is wider or taller than the screen, and no price is cut`(keys: String) {
+    func `no frame is wider or taller than the screen, and no price is cut`(keys: String) {
         var sut = BoardSession()
         sut.board.names = SymbolNames("BTC-USD\tBitcoin\tThe coin of the first network.")
         sut.beat("BTC-USD 123456789012.12", "AN-EXTREMELY-LONG-SYMBOL.NAME_32 0.000000012345", "C-USD")

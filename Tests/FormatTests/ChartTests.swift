@@ -10,7 +10,7 @@ import Testing
     private static let now = Timestamp("2026-11-21T14:03:07.412Z")!
 
     /// The candles of a seeded random walk that starts at `price`, which is in cents. The candles at the indices in
-    /// `holes` are missing.
+    /// `holes` are missing. If `hasRanges` is true, each candle also contains its open, high and low.
     private static func candles(
         _ range: ChartRange, from price: Int, seed: UInt64, holes: Set<Int> = [], hasRanges: Bool = false
     ) -> CandlePrices {
@@ -39,7 +39,7 @@ import Testing
 
     private static func price(_ cents: Int) -> Price { Price(units: Int128(cents) * 10_000_000_000)! }
 
-    /// A chart without holes.
+    /// A chart of random candles, none of which is missing.
     private static func chart(_ range: ChartRange, live: Quote? = nil) -> Chart {
         Chart(range, candles(range, from: 6_890_123, seed: 1), live: live, at: now)
     }
@@ -106,6 +106,7 @@ import Testing
         low == high ? (count - 1) / 2 : Int(((price - low) * Int128(2 * count - 2) / (high - low) + 1) / 2)
     }
 
+    /// The first price in cents, the size and the missing candles of a random chart.
     private struct Random {
         let (price, columns, rows): (Int, Int, Int)
         let holes: Set<Int>
@@ -235,7 +236,7 @@ import Testing
         #expect(money.text(price, .usDollar, decimals: 12) == "$999,999,999,999.000000000001")
     }
 
-    @Test func `time labels are placed below their times on the axis`() {
+    @Test func `each label of the time axis is below the mark for its time`() {
         let chart = Self.chart(.day)
         let lines = frame(chart, 80, 24)
         let (axis, labels) = (Array(lines[22]), lines[23])
@@ -292,7 +293,7 @@ import Testing
         let prices = [-2, 0, 1].map { secondsAgo in
             Self.chart(.hour, live: anyQuote("7", at: Self.now + .seconds(-secondsAgo))).last?.price.text
         }
-        // The clock of the live price's source may be ahead.
+        // A live price may be newer than `now`, because the clock of its source may be ahead.
         #expect(prices[0] == "7" && prices[1] == "7" && prices[2] != "7")
     }
 

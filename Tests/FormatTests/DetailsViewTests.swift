@@ -143,8 +143,8 @@ import Testing
         try expect(forms(of: 1...200) { sut.text($0, 14) }, inFile: "Frames/details-with-chart-by-width")
     }
 
-    /// The parts of a frame, as numbers: the number of rows of the plot, then 1 or 0 for each other part, depending on
-    /// whether the part is shown.
+    /// The parts of a frame, as numbers: first the number of rows of the plot, and then, for each other part, 1 if the
+    /// part is shown and 0 if it is not.
     private func shown(_ lines: [String]) -> [Int] {
         let marks = [
             "BTC-USD", "$68,901.23", "14:03:08", "24h", "Bitcoin", "The first one.", "4 of 4",
@@ -153,7 +153,7 @@ import Testing
         let place = { (mark: String) in lines.firstIndex { $0.contains(mark) } ?? 0 }
         return [place("─┬─") - place("24h") - 1]
             + marks.map { mark in
-                // A price in large digits counts as well, and the compared prices may replace the readings.
+                // A price in large digits counts as shown, and so do readings if the compared prices take their place.
                 let other = mark.hasPrefix("$") ? "█ " : mark == "  binance" ? "4 of 4" : mark
                 return lines.contains { $0.contains(mark) || $0.contains(other) } ? 1 : 0
             }
@@ -204,7 +204,7 @@ import Testing
         #expect(requests(at: "14:04:20") == all)
         chart(&sut)
         #expect(requests(at: "14:06:00") == [])
-        // Exchanges need a moment to finish a candle.
+        // Exchanges need a moment to finish a candle, so it is requested one minute after its end.
         #expect(requests(at: "14:15:59") == [] && requests(at: "14:16:00") == latest)
         #expect(requests(at: "14:16:59") == [] && requests(at: "14:17:00") == latest)
         chart(&sut)

@@ -51,7 +51,7 @@ import Testing
         #expect(Wording.inUTC().market(of: reading) == words)
     }
 
-    /// A board whose only price is disputed, because it is very different from the price of another source.
+    /// A board with a single price, which is disputed because it differs widely from the price of another source.
     private func makeSUT() -> BoardSession {
         var sut = BoardSession()
         var reading = Reading(

@@ -47,12 +47,12 @@ import Testing
         #expect(PatternFormatter("'\(text)'", ICULocale(identifier: "en_US"), offset: 0).text(0) == text)
     }
 
-    @Test(arguments: locales) func `a locale that Foundation lists is known`(name: String) {
+    @Test(arguments: locales) func `a locale that Foundation lists is known to ICU`(name: String) {
         #expect(ICULocale(identifier: name).isKnown)
     }
 
     @Test(arguments: ["", "xx_YY", "de_XX", "xx_DE", "_DE", String(repeating: "a", count: 40)])
-    func `a locale that does not exist is unknown`(name: String) {
+    func `a locale that does not exist is reported as unknown`(name: String) {
         #expect(!ICULocale(identifier: name).isKnown)
     }
 
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: ["MMM d, HH:mm", "yyyy-MM-dd HH:mm:ss", "HH:mm:ss.SSS", "A", "EEEE 'at' h a", "z"])
-    func `a cached formatter writes a time as a new formatter does`(format: String) {
+    func `a cached formatter writes the same text for a time as a new formatter`(format: String) {
         let locale = ICULocale(identifier: "en_US")
         let cached = LocalTimeFormatter(format: format, locale: locale)
         var random = SeededRandom(7)

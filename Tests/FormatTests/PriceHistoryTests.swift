@@ -11,7 +11,7 @@ import Testing
         return sut
     }
 
-    @Test func `the price of a step is the last price in the step, if there is any`() {
+    @Test func `the price of a time step is the last price recorded in that step, if there is any`() {
         let sut = makeSUT(.latest, (5, 1), (9, 2), (10, 3), (31, 4))
         #expect(sut.last(4, until: 31) == [2, 3, nil, 4])
         #expect(sut.last(4, until: 49) == [3, nil, 4, nil])

@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test
-    func `with 9 rows, empty lines surround the smallest large digits; 8 rows have no room for such lines`()
+    func `large digits of the smallest size have empty lines around them in 9 rows, but not in 8 rows`()
         throws
     {
         let sut = try makeSUT("1.00")

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The paths and answers of an exchange. Each case is named like its exchange on the command line of
-/// `price-fetch`.
+/// The paths of the requests to an exchange, and its answers. The name of each case is also the exchange's name on the
+/// command line of `price-fetch`.
 public enum ExchangePayload: String, Sendable {
     case binance, coinbase, bitstamp, kraken
 

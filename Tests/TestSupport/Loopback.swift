@@ -114,7 +114,7 @@ public enum Loopback {
     private static func acceptOne(_ listener: Int32) -> Int32 {
         let connection = Foundation.accept(listener, nil, nil)
         _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
-        // Send each piece immediately.
+        // Without this option, the system might hold back a small piece of an answer and send it with the next piece.
         var isOn: Int32 = 1
         setsockopt(connection, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<Int32>.size))
         return connection

@@ -29,8 +29,8 @@ public enum Manner: CaseIterable, Sendable {
         case good, missing, doubled, foreign, malformed, unknown
     }
 
-    /// The manners for an exchange behind a proxy. The proxy has its own connections and parses answers
-    /// itself. For example, `noEnd` is excluded, because the proxy marks the end of the answer properly.
+    /// The manners for an exchange behind a proxy. The proxy has its own connections and parses answers itself, so some
+    /// manners are excluded: for example `noEnd`, because the proxy marks the end of the answer properly.
     public static let behindProxy: [Manner] = [
         .plain, .slow, .split, .chunked, .trailer, .informational, .closed, .late, .cut, .lengthTooLong,
         .status, .redirect, .anotherSymbol, .dripping, .garbage, .limited, .nothing, .reset,
@@ -47,6 +47,7 @@ public final class MisbehavingExchange: Sendable {
     private enum Unasked {
         /// The client may not have seen the bytes, because they may have arrived after the client checked the
         /// connection and before it sent the request. The client may mistake the prices in these bytes for the answer.
+        /// If a time is given, a request after that time is judged like any other request.
         case crossing([Int], until: Timestamp?)
         /// The client must have seen the bytes and should have closed the connection.
         case unread(Manner)

@@ -36,7 +36,7 @@ public struct MarkedProcesses: Sendable {
         wait(within: limit, until: { living.isEmpty }, { usleep(30_000) })
     }
 
-    /// The peak memory of a process, in bytes.
+    /// The peak memory of a process, in bytes; 0 if the process has ended.
     public func peakMemory(of process: Int32) -> Int { (statusNumber("VmHWM", of: process) ?? 0) << 10 }
 }
 
@@ -44,9 +44,9 @@ public struct MarkedProcesses: Sendable {
 /// long because the host may pause one processor of a virtual machine for half a minute.
 public let patience = Duration.seconds(60)
 
-/// Repeats a short step until a condition is met or the time limit is reached. At most a quarter of a second
-/// of each step counts toward the limit. If a step took longer, the test was not running, usually because
-/// the host had paused the whole virtual machine.
+/// Repeats a short step until a condition is met or the time limit is reached. At most a quarter of a second of each
+/// step counts toward the limit: if a step takes longer, the test itself was paused, usually because the host paused
+/// the whole virtual machine.
 ///
 /// - Returns: whether the condition was met in time.
 func wait(within limit: Duration, until condition: () -> Bool, _ step: () -> Void) -> Bool {
@@ -76,7 +76,7 @@ public func statusNumber(_ field: String, of process: Int32) -> Int? {
     return line?.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) }
 }
 
-/// The number of file descriptors that a process has open, according to `/proc`.
+/// The number of file descriptors that a process has open, according to `/proc`; 0 if the process has ended.
 public func openDescriptors(of process: Int32) -> Int {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").count) ?? 0
 }

@@ -41,7 +41,8 @@ public final class ReferenceChain: Sendable {
         }
     }
 
-    /// How much longer than usual the longest trip took, among the trips under way at or after `start`.
+    /// How much longer than usual the longest of the trips under way at or after `start` took; zero if it did not take
+    /// longer than usual.
     public func delay(since start: Deadline.Instant) -> Duration {
         let now = Deadline.Instant.now
         let times = chains.flatMap { chain in

@@ -4,7 +4,7 @@ import Foundation
 enum RunFolder {
     /// The folder where the programs were built. Symbolic links are resolved because a test may start a tool,
     /// such as `soak`, through a link in the folder of its run. If the link were not resolved, the tool would
-    /// create and remove its own folder inside that folder while other tests copy files from there.
+    /// create and remove its own folder beside the link, in a folder from which other tests copy files.
     static let built = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         .deletingLastPathComponent()
 

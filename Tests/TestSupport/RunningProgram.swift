@@ -153,6 +153,9 @@ public final class RunningProgram {
         }
     }
 
+    /// Waits for a condition and reads the program's output in the meantime.
+    ///
+    /// - Returns: whether the condition was met in time.
     @discardableResult
     public func waitUntil(within limit: Duration = patience, _ condition: () -> Bool) -> Bool {
         wait(within: limit, until: condition) { pump(for: .milliseconds(5)) }

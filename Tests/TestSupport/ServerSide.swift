@@ -13,6 +13,7 @@ public enum ServerSide {
         """
     }
 
+    /// An unmasked frame, as a server sends it.
     public static func frame(
         _ opcode: UInt8, _ payload: some Collection<UInt8>, isFinal: Bool = true
     ) -> [UInt8] {

@@ -33,7 +33,8 @@ func spawn(_ words: [String], _ environment: [String], _ streams: [Int32], sessi
     var signals = sigset_t()
     sigfillset(&signals)
     posix_spawnattr_setsigdefault(&attributes, &signals)
-    // Some signals are blocked in the threads of a test run, and a child would inherit these threads' signal mask.
+    // Some signals are blocked in the threads of a test run, and a child would inherit the signal mask of the thread
+    // that starts it.
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
     var flags = Int32(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK)

@@ -85,8 +85,8 @@ public final class DeadAddress: Sendable {
 
     public init(at host: String, port: UInt16) {
         var listener = Loopback.listener(at: host, port, queue: 0)
-        // A process that is just being started may hold the port for a moment, because it has inherited the socket
-        // with which the port was found to be free.
+        // A process that is being started at the same time may hold the port for a moment, because it has inherited a
+        // socket that was bound to the port, for example to check that the port was free.
         for _ in 0..<1000 where listener == nil {
             usleep(1000)
             listener = Loopback.listener(at: host, port, queue: 0)

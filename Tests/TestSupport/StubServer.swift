@@ -45,7 +45,8 @@ public final class StubServer: Sendable {
             return Answer(steps: [.send(Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)])
         }
 
-        /// Sends the body one byte at a time. The header is sent whole unless `withHeader` is true.
+        /// Sends the body one byte at a time, with a pause before each byte. The header is sent in the same way if
+        /// `withHeader` is true, and otherwise in one piece.
         public static func drip(_ body: String, every pause: Duration, withHeader: Bool = false) -> Answer {
             let head = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
             let (whole, dripping) = withHeader ? ("", head + body) : (head, body)

@@ -131,6 +131,8 @@ struct Wire {
     }
 
     /// Sends the bytes. On an encrypted connection, they are sent with a single TLS write.
+    ///
+    /// - Returns: whether all bytes were sent.
     func send(_ bytes: [UInt8]) -> Bool {
         guard let session else { return Loopback.sendAll(socket, bytes) }
         return bytes.isEmpty || library!.write(session, bytes, Int32(bytes.count)) == Int32(bytes.count)

@@ -1,14 +1,16 @@
 import Foundation
 
 /// The amount of work in tests whose size is adjustable: a little in a normal run, the full amount with
-/// `scripts/soak --rows`. Without optimization, these tests take about five times as long, so `scripts/test --fast`
-/// does a quarter of the work.
+/// `scripts/soak --rows`. Without optimization, these tests take about five times as long, so with
+/// `scripts/test --fast`, they do only a quarter or a fifth of the work.
 public enum FullSize {
     public static let isWanted = ProcessInfo.processInfo.environment["BTC_PRICE_SOAK"] != nil
 
     /// The step of a loop over all sizes or all bits: without optimization, a normal run tests only every fifth value.
     public static let step = !isWanted && _isDebugAssertConfiguration() ? 5 : 1
 
+    /// The size of a test: `full` with `scripts/soak --rows`, and otherwise `short` or, without optimization, a quarter
+    /// of `short`, rounded up.
     public static func count(short: Int, full: Int) -> Int {
         isWanted ? full : _isDebugAssertConfiguration() ? (short + 3) / 4 : short
     }

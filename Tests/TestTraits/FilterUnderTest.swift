@@ -19,6 +19,7 @@ public struct BadLine: CustomTestStringConvertible, Sendable {
 public struct FilterUnderTest: CustomTestStringConvertible, Sendable {
     public let program: String
     public let arguments: [String]
+    /// Returns a line that the program accepts as input, with the given tick number.
     public let good: @Sendable (Int) -> String
     public var testDescription: String { program }
 

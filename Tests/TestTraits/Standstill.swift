@@ -45,7 +45,8 @@ enum Standstill {
         return false
     }
 
-    /// Runs a test. If it fails after a standstill, runs it once more, and only the result of the second run counts.
+    /// Runs a test. If the test fails and a standstill was noticed since the test began, runs the test once more; then
+    /// only the result of the second run counts.
     static func repeating(_ body: @Sendable () async throws -> Void) async throws {
         _ = watch
         let start = Date.now
@@ -53,8 +54,8 @@ enum Standstill {
         try await withKnownIssue("the machine stood still, so this test is repeated", isIntermittent: true) {
             try await body()
         } matching: { _ in
-            // The first issue decides whether the test is repeated. Before that, this thread sleeps, because a watching
-            // process may wake up later than this thread.
+            // The first issue decides whether the test is repeated. This thread sleeps before the check, because after
+            // a standstill, a watching process may wake up later than this thread.
             isVoid.withLock {
                 if $0 == nil { Thread.sleep(forTimeInterval: 0.3) }
                 $0 = $0 ?? wasNoticed(since: start)
