@@ -83,7 +83,7 @@ import Testing
         #expect(isNewer(stored: ahead, than: 0, now: 0) == expected)
     }
 
-    @Test func `a quote from the future is newer than another quote unless that is within a minute of now`() {
+    @Test func `a quote from the future is newer unless the other quote is dated within a minute of now`() {
         let moments = [-60_001, -60_000, 60_000, 60_001]
         #expect(moments.map { isNewer(stored: 3_600_000, than: 0, now: $0) } == [true, false, false, true])
         #expect(moments.map { isNewer(stored: 0, than: 3_600_000, now: $0) } == [false, true, true, false])

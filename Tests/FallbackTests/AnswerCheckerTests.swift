@@ -31,7 +31,7 @@ import Testing
         #expect(reason(.tooLong) == "line longer than 64 KiB")
     }
 
-    @Test func `a source that writes more than 100 invalid lines in a row counts as hopeless`() throws {
+    @Test func `more than 100 invalid lines in a row are a reason to restart the source`() throws {
         var sut = AnswerChecker()
         for _ in 0..<100 { _ = try? sut.reading(in: invalid) }
         #expect(try !sut.isHopeless && sut.reading(in: valid).text == quoteLine())

@@ -11,7 +11,7 @@ import Testing
     private let live = anyTick()
     private let day = candleTick(12)
 
-    @Test func `ticks for a price, a day candle and an hour candle may have the same number`() {
+    @Test func `ticks for a price, a daily candle and an hourly candle may have the same number`() {
         Simulation().expect(
             "0 tick & tick 1d@20 & tick 1h@20 → ask 0/800, ask 0/800 1d@20, ask 0/800 1h@20",
             "10 0a 1h@20 → 0a 1h@20", "10 0b 1d@20 → 0b 1d@20", "10 0c → 0c")
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test func `ticks with the same number for two candles are distinguished by their times`() {
-        // The ticks must be answered in order.
+        // The quote of the 21st is held back, because ticks for daily candles are answered in order.
         Simulation().expect(
             "0 tick 1d@20 & tick 1d@21 → ask 0/800 1d@20, ask 0/800 1d@21", "10 0b 1d@21 → ",
             "20 0a 1d@20 → 0a 1d@20, 0b 1d@21")
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [Failure.Kind.unsupported, .rateLimited, .denied])
-    func `a source that rejects candles of one length is still queried for prices and for other candles`(
+    func `a source that rejects a candle length is still queried for prices and for other candle lengths`(
         kind: Failure.Kind
     ) {
         var sut = Simulation(asking: day)

@@ -64,7 +64,7 @@ import Testing
         let tick = anyTick(symbol: "PEPE-USD")
         _ = sut.handle([.tick(tick), Simulation.answer(of: 0, answer, to: tick)!], at: 0)
         _ = sut.advance(to: 2000)
-        // Then
+        // Then, until the cooldown ends, the source is queried for other symbols but not for the rejected symbol
         let end = answer == "d" ? 120_000 : 2500
         sut.expect(
             "2000 tick → ask 0/800", "2001 0v → 0v", "\(end - 1) tick PEPE-USD → ask 1/2000 PEPE-USD")

@@ -83,7 +83,7 @@ import Testing
         // When the primary agrees with the others in a probe
         sut.expect("6000 tick → ask 0/800, ask 1/1000, ask 2/1000")
         _ = sut.play(6, ["a", "a", "a"])
-        // Then
+        // Then the next tick waits for the primary again
         sut.expect("7000 tick → ask 0/800")
     }
 

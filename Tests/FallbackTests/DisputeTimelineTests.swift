@@ -53,7 +53,7 @@ import Testing
             // The primary fails, and the first fallback is wrong. Two other fallbacks outvote it; a single
             // other fallback cannot.
             Dispute("aaa.", "xx", "bb", "aa", "aa", shown: "aa"), Dispute("aaa", "x", "b", "a", shown: "B"),
-            // The primary is wrong and is outvoted once; then the fallbacks fail while it is still wrong.
+            // The primary is wrong and is outvoted once; then the fallbacks fail while the primary is still wrong.
             Dispute(".aa", "bbb", "axx", "axx", shown: "aBB"),
             // No source has quoted a price yet.
             Dispute("...", "b", "-", "-", shown: "b"),

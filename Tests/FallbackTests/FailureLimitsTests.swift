@@ -42,11 +42,11 @@ import Testing
         let failed = (0..<sources - 1).map {
             FallbackPolicy.Event.reading(Reading(answering: tick, failures(0..<50)), from: $0)
         }
-        // When
+        // When all readings arrive together
         let name = String(repeating: "\u{1F600}", count: 64)
         let quote = FallbackPolicy.Event.reading(quoted(name, tick), from: sources - 1)
         let actions = sut.handle(failed + [quote], at: 0)
-        // Then
+        // Then the answer contains the quote and 48 failures and fits into 64 KiB
         guard case .answer(let reading)? = actions.last else {
             Issue.record("no answer")
             return

@@ -51,7 +51,7 @@ private struct Oracle {
         return isContradicted ? "not marked, although a source contradicts it" : nil
     }
 
-    /// Whether the price of another source that was not outvoted is within `percent` percent of this price.
+    /// Whether any other source that is not outvoted has a valid opinion within `percent` percent of this price.
     private func isConfirmed(
         _ price: Int, of source: Int, _ symbol: Symbol, _ percent: Int, _ time: Int
     ) -> Bool {
@@ -154,7 +154,7 @@ private struct Oracle {
         }
     }
 
-    @Test(.fault(56, 63)) func `a reading is marked as disputed exactly when the manual page says so`() {
+    @Test(.fault(56, 63)) func `a reading is marked as disputed exactly when the manual page requires it`() {
         var (answered, marked) = (0, 0)
         for number in 0..<UInt64(FullSize.count(short: 8, full: 1000)) {
             let seed = Seed.value &+ number

@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: ["a111", "b111€", "B111"])
-    func `a quote is not compared if it is stored, in another currency, or from a source of the same name`(
+    func `a quote is no second opinion if stored, in another currency, or from a source of the same name`(
         other: String
     ) {
         var sut = Opinions(within: .usual)
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(.fault(63), arguments: [(1, [0, 3, 1, 100]), (100, [0, 3, 1, 100]), (101, [0, 4, 2, 150])])
-    func `2 symbols per second, or 2% if that is more, get a second opinion`(count: Int, allowed: [Int]) {
+    func `each second, 2 symbols, or 2% of all if more, get a second opinion`(count: Int, allowed: [Int]) {
         var sut = OpinionPace()
         for (beat, (time, left)) in zip([0, 1.5, 2, 102], allowed).enumerated() {
             #expect(sut.record(count, ofBeat: beat, at: start + .seconds(time)) == 0 && sut.left == left)

@@ -37,7 +37,7 @@ import Testing
         #expect(seen.restarts == restarts && seen.reports == reports)
     }
 
-    @Test func `a timeout that a source itself reports also causes a notice`() {
+    @Test func `a source that itself reports a timeout is also reported as late`() {
         var sut = Simulation(2, asking: anyTick())
         let timeout = Failure(source: "any", kind: .timeout, message: "no answer within 300 ms")
         _ = sut.read(failed("0", anyTick()), from: 0, at: 100)

@@ -89,7 +89,7 @@ struct Simulation {
         return readings
     }
 
-    /// Plays one beat per second with a single source. Each character of `answers` says how the source reacts
+    /// Plays one beat per second with a single source. Each character of `answers` shows how the source reacts
     /// to the tick for one of the symbols: `v` means a quote, `x` a failure, `l` a late quote, and `.` no
     /// answer. The ticks for the other symbols are never answered.
     ///
@@ -153,7 +153,7 @@ struct Simulation {
     var pendingCount: Int { policy.pendingCount }
 }
 
-/// The reading of a source that has a quote for the tick.
+/// The reading of a source that answers the tick with a quote.
 func quoted(_ source: String, _ tick: Tick, _ price: String = "68901.23") -> Reading {
     Reading(answering: tick, anyQuote(price), from: source)
 }
@@ -172,7 +172,7 @@ func opinions(_ quotes: String) -> [Opinion] {
     }
 }
 
-/// The reading of a source that failed.
+/// The reading of a source that answers the tick with a network failure.
 func failed(_ source: String, _ tick: Tick) -> Reading {
     Reading(answering: tick, [anyFailure(source, .network)])
 }

@@ -8,10 +8,10 @@ extension Simulation {
     /// Plays steps on a copy of the simulation and checks the policy's reactions. A step such as
     /// `10 0x → ask 1/990` contains the time in milliseconds, an event, and the expected reaction.
     ///
-    /// An event is a tick (`tick`) or the answer of a source. An answer is written as in `answer(of:_:to:)`
-    /// (`0v`) or with a price (`0=100.5`). A name (`0:binance=100.5`) and a mark for a stored quote
-    /// (`0=100.5*`) are optional. Events that arrive together are joined by `&`. Without an event, only time
-    /// passes.
+    /// An event is a tick (`tick`) or the answer of a source. An answer is the source's number, followed by a letter
+    /// as in `answer(of:_:to:)` (`0v`) or by a price (`0=100.5`). With a price, a name (`0:binance=100.5`) and a mark
+    /// for a stored quote (`0=100.5*`) are optional. Events that arrive together are joined by `&`. Without an event,
+    /// only time passes.
     ///
     /// The reaction is empty if the policy does nothing. With `ask 1/990, ask 2/990`, the policy queries two
     /// sources, which then have 990 ms to answer. With `2v after 0x and 1>1000`, the policy answers the tick:

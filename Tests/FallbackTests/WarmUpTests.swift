@@ -40,7 +40,7 @@ import Testing
     @Test func `with a store as the primary, fallbacks are not kept warm`() {
         var sut = Simulation()
         #expect(asked(&sut, seconds: 0..<300, isStored: true) == [])
-        // The store has no fresh quote for the next tick.
+        // The fallback is not kept warm even after it was queried because the store had no fresh quote.
         _ = sut.play(300, ["s", "."])
         sut.expect("400000 tick → ask 0/800")
     }

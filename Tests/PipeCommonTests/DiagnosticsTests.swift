@@ -38,7 +38,7 @@ import Testing
         // When the pipe has room again
         sut.warning("the next one")
         sut.warning("the last one")
-        // Then
+        // Then the number of discarded diagnostics is reported before the new diagnostics
         #expect(
             try written() == [
                 "sut: warning: \(5000 - first.count) diagnostics were discarded: standard error was not being read",

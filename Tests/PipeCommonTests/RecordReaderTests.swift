@@ -26,8 +26,7 @@ import Testing
         return numbers
     }
 
-    /// Expects that exactly the ticks with these numbers can be read now, and that all bytes are used up
-    /// afterwards.
+    /// Expects that exactly the ticks with these numbers can be read now and that the reader then needs more input.
     private func expect(_ sut: inout RecordReader<Tick>, _ expected: [Int], isOpen: Bool = true) {
         let isReady = [sut.isOpen, sut.needsInput, sut.hasEnded]
         #expect(isReady == [isOpen, expected.isEmpty, !isOpen && expected.isEmpty])
@@ -45,17 +44,17 @@ import Testing
     @Test func `each reading gets its own source's name, even if the name is long, escaped or repeated`()
         throws
     {
-        // Given
+        // Given readings whose source names are short, long, escaped, repeated or empty
         let long = String(repeating: "x", count: 40)
         let names = ["a", "a", "b", "\(long)1", "\(long)2", #"b\u0009"#, #"b\u0009"#, "b", ""]
         for name in names { send(#"{"source":"\#(name)","error":true}"# + "\n") }
         var sut = RecordReader<Reading>(
             descriptor: input.readEnd, output: output.writeEnd, diagnostics: Diagnostics(program: "sut"))
-        // When
+        // When all readings are read
         _ = try sut.readMore()
         var sources: [String?] = []
         while let reading = sut.next() { sources.append(reading.source) }
-        // Then
+        // Then the names are in the same order, and each control character is replaced by a question mark
         #expect(sources == ["a", "a", "b", "\(long)1", "\(long)2", "b?", "b?", "b", ""])
     }
 

@@ -14,7 +14,7 @@ import Testing
         #expect(numbers == [0, 1, 7, 8, 3, 4, .max, 0])
     }
 
-    @Test func `a tick without a time gets the current time, and a tick with a time keeps it`() {
+    @Test func `a tick without a time gets the current time, and a tick with a time keeps its time`() {
         var sut = TickNumbering()
         #expect(sut.complete(Tick(), at: anyTime(5)).at == anyTime(5))
         #expect(sut.complete(Tick(at: anyTime()), at: anyTime(5)).at == anyTime())

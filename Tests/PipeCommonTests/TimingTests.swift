@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [(4999, 2), (5000, 1), (5001, 1)])
-    func `after a run of at least 5 seconds, the back-off is one second again, measured from the run's start`(
+    func `after a run of at least 5 seconds, the minimum time between two starts is one second again`(
         lifetime: Int, wait: Int
     ) {
         var sut = RestartBackoff()

@@ -45,12 +45,12 @@ import Testing
                 repeated("A", 33),
             ]),
         Grammar(
-            rule: "a currency is 3 to 5 capital letters or digits, beginning with a letter",
+            rule: "a currency code consists of 3 to 5 capital letters or digits and begins with a letter",
             read: { Currency($0)?.code },
             accepted: ["USD", "EUR", "USDT", "USDC1", "A1B"],
             rejected: ["", "usd", "US", "USDTXX", "1INCH", "U$D", "US D", "ÜSD", "USDt"]),
         Grammar(
-            rule: "a market name consists of 1 to 32 visible characters that JSON does not escape",
+            rule: "a market name consists of 1 to 32 visible ASCII characters that JSON does not escape",
             read: { InlineText($0)?.text },
             accepted: ["BTCUSDT", "XBT/USD", "btcusd", "a", "~!#", repeated("m", 32)],
             rejected: [
@@ -72,7 +72,7 @@ import Testing
         #expect(Price(text)?.units == units && Volume(text)?.units == units)
     }
 
-    @Test func `two currencies are equal if their codes are equal`() {
+    @Test func `two currencies are equal if and only if their codes are equal`() {
         #expect(Currency("USD") == .usDollar && Currency("USDT") != .usDollar)
     }
 }

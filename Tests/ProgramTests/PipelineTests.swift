@@ -61,13 +61,13 @@ import Testing
     }
 
     @Test(.fault(19)) func `when both sources fail, the banner and the stored quote are shown`() {
-        // Given
+        // Given an unreachable primary, a fallback that returns errors, and a stored quote
         primary.close()
         fallback.answer(with: .status(500))
         folder.write("quote.json", stored)
-        // When
+        // When a tick arrives
         let result = run()
-        // Then
+        // Then the banner and the stored quote are shown, and the stored quote is kept
         #expect(
             result.output == """
                 Failed to update value. Displaying last updated value from Nov 21, 14:03
@@ -87,15 +87,15 @@ import Testing
     }
 
     @Test func `a tick that is not answered within a second fails at the end of that second`() {
-        // Given
+        // Given a silent primary, and a fallback that needs 400 ms although only 200 ms remain
         primary.answer(with: .silence)
         let answer = ExchangePayload.coinbase.body(.bitcoin, "68890.00")
         fallback.answer(with: .ok(answer).after(.milliseconds(400)))
-        // When
+        // When a tick arrives
         let start = ContinuousClock.now
         let running = RunningProgram("bash", ["-c", command()])
         running.write("{}\n")
-        // Then
+        // Then the failure is shown between one and two seconds later
         #expect(running.readLine() == "No price yet: source 1: no answer within 800 ms")
         let elapsed = ContinuousClock.now - start
         #expect(elapsed >= .seconds(1) && elapsed < .seconds(2))
@@ -103,10 +103,10 @@ import Testing
     }
 
     @Test func `tee before price-format makes a recording, and replaying it prints the same text`() {
-        // When
+        // When two ticks are answered and recorded
         let result = run(ticks: "{\"tick\":1,\"at\":\"2026-11-21T14:03:07.000Z\"}\n{\"tick\":2}")
         let recording = folder.contents("readings") ?? ""
-        // Then
+        // Then price-format prints the same text for the recording, and another price-cache passes it on unchanged
         #expect(
             recording.hasPrefix(
                 #"{"tick":1,"at":"2026-11-21T14:03:07.000Z","source":"binance","quote":{"value":"68901.23","currency":"USD","timestamp":"#
