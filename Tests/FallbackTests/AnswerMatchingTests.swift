@@ -51,7 +51,7 @@ import Testing
             "0 tick 1 & tick 2 → ask 0/800 1, ask 0/800 2", "10 0v 1 & 0e → ask 1/990 2, 0v 1")
     }
 
-    @Test func `a source takes its name from its first reading, even if that reading is a failure`() {
+    @Test func `a source is called by the name in its last reading, even if that reading is a failure`() {
         Simulation(1).expect(
             "0 tick 1 & 0e → ask 0/800 1, none after 0 exited: gone 1", "1000 tick & 0:a=100 → ask 0/800, aa",
             "2000 tick 2 & 0e → ask 0/800 2, none after a exited: gone 2")
