@@ -103,7 +103,7 @@ struct FetchOptions: CommandOptions {
                 .explained(
                     """
                     Each line contains a source's name, a tab, and the source's abilities.
-                    The abilities are poll, several (symbols in one request), push, candles and made-up (prices).
+                    The abilities are poll, several (several symbols in one request), push, candles and made-up (the prices are made up).
                     """),
         ],
         operands: Operands("SOURCE", \.sources),

@@ -106,7 +106,8 @@ import Testing
         // When two ticks are answered and recorded
         let result = run(ticks: "{\"tick\":1,\"at\":\"2026-11-21T14:03:07.000Z\"}\n{\"tick\":2}")
         let recording = folder.contents("readings") ?? ""
-        // Then price-format prints the same text for the recording, and another price-cache passes it on unchanged
+        // Then price-format prints the same text for the recording, and another price-cache passes the recording on
+        // unchanged
         #expect(
             recording.hasPrefix(
                 #"{"tick":1,"at":"2026-11-21T14:03:07.000Z","source":"binance","quote":{"value":"68901.23","currency":"USD","timestamp":"#

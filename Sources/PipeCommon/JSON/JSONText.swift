@@ -47,7 +47,6 @@ extension String {
     /// The position of the next byte to read.
     private(set) var position: Int
 
-    /// - Parameter position: the position of the first byte to read.
     init(_ bytes: UnsafeBufferPointer<UInt8>, at position: Int) {
         unsafe self.bytes = bytes
         self.position = position

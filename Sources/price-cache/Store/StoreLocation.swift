@@ -88,7 +88,7 @@ enum StoreLocation: Sendable {
     }
 }
 
-/// A stored file contains the last quote of one symbol, or one symbol's candles of one length.
+/// The names of stored files. A file contains the last quote of one symbol, or one symbol's candles of one length.
 extension Subject {
     private static let ending = ".json"
     /// The character that precedes the candle length in a file name. It cannot occur in a symbol, so in our own

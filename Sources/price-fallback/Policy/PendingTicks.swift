@@ -16,10 +16,10 @@ struct PendingTicks {
         var lastUnanswered = 0
     }
 
-    /// Finds the ticks that have reached one kind of limit. The limit is the same for all ticks of a queue, so they
-    /// reach it in the order of their ids. (Only the hedge of a tick whose primary is probed is shorter: it is zero, so
-    /// the fallbacks are queried when the tick arrives.) Ticks for candles have their own queues, because `--median`
-    /// changes only the limits of other ticks.
+    /// Finds the ticks that have reached one kind of limit. All ticks of a queue have the same limit, so they reach it
+    /// in the order of their ids. There is one exception: if the primary is only probed, the hedge of a tick is zero,
+    /// so that the fallbacks are queried when the tick arrives. Ticks for candles have their own queues, because
+    /// `--median` changes only the limits of ticks for current prices.
     private struct Queue {
         let limit: TimeLimits.Kind
         let hasCandles: Bool

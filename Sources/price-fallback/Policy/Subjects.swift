@@ -73,8 +73,8 @@ struct Subjects {
     /// The next index whose subject can be replaced: the subject has no pending ticks, and `isRecent` is false. Nil if
     /// the search does not find such a subject within 16 attempts.
     private mutating func free(unless isPending: (Int) -> Bool) -> Int? {
-        // More attempts are not needed: a subject that is passed over now can be replaced in the next round unless it
-        // is still in use.
+        // 16 attempts are enough: each attempt clears `isRecent`, so when the search returns to the same index, the
+        // subject can be replaced unless a tick has used it in the meantime or still needs it.
         for _ in 0..<16 {
             defer { hand = (hand + 1) % memories.count }
             if !memories[hand].isRecent, !isPending(hand) { return hand }

@@ -133,9 +133,9 @@ struct SymbolView {
         return [time + source, time, isOld ? "\(age.text) ago" : glyphs.ellipsis].map { Styled($0) }
     }
 
-    /// The lines below a stale or missing price: the banner and the age of a stale price if there is room for both,
-    /// otherwise a single short line. If the price is missing and the banner does not fit with the hint, the hint is
-    /// left out.
+    /// The lines below a stale or missing price: the banner and, for a stale price, its age if there is room for them;
+    /// otherwise a single short line. The banner for a missing price may end with a hint, which is left out if it does
+    /// not fit.
     private func staleness(_ rows: Int) -> [Styled] {
         let (words, ago) = (wording.banner(of: reading, at: now), age.map { "(\($0.text) ago)" })
         let line = [words, ago].compactMap(\.self).joined(separator: " ")
