@@ -1,7 +1,8 @@
 import CCurl
 import PipeCommon
 
-/// An HTTP client that uses libcurl's multi interface, reuses connections, and runs on the caller's thread.
+/// An HTTP client that uses libcurl's multi interface, reuses connections, and runs on the caller's thread (except for
+/// some name look-ups).
 ///
 /// A request that is given up while it is still connecting (name look-up, TCP or TLS handshake) continues in the
 /// background, so that a later request finds an open connection. If another request is already connecting in the

@@ -109,8 +109,8 @@ struct Board {
     func row(of symbol: Symbol) -> BoardRow? { places[symbol].map { rows[$0] } }
 
     /// The change in a row's price since the close of the previous UTC day, in hundredths of a percent; nil if that
-    /// close is not known, no day candle has arrived, the price is not a new price of the current day, or the change is
-    /// too large for an `Int`.
+    /// close is not known for the same source, market and currency, no day candle has arrived, the price is not a new
+    /// price of the current day, or the change is too large for an `Int`.
     func today(_ row: BoardRow, at now: Timestamp) -> Int? {
         hasCandles && row.isFresh ? candles[row.symbol]?.today(row.reading, at: now) : nil
     }

@@ -144,7 +144,7 @@ struct HoldingsTotal: Equatable {
     private static func sum(_ one: Int128?, _ other: Int128?) -> Int128? {
         guard let one, let other else { return nil }
         let (sum, isTooLarge) = one.addingReportingOverflow(other)
-        // The absolute value of the smallest number does not fit in 128 bits.
+        // The absolute value of the smallest `Int128` does not fit in an `Int128`.
         return isTooLarge || sum == .min ? nil : sum
     }
 }
