@@ -45,7 +45,7 @@ final class StreamFeed: PriceFeed {
             settled = Deadline(in: Self.settling, from: now)
             process.wasSuspended(until: settled.instant)
         }
-        if ready.contains(where: { $0.isReady }) {
+        if ready.contains(where: \.isReady) {
             let messages = process.read(at: now)
             if settled.hasPassed(at: now), price.receive(messages, received: .now(), at: now) {
                 process.recordPrice(at: now)
