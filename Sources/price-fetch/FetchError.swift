@@ -45,7 +45,7 @@ struct FetchError: Error, Equatable {
     /// - Parameters:
     ///   - kind: the kind of failure that the answer indicates; nil if the answer does not indicate a kind. Ignored if
     ///     the status alone means a denial or a rate limit.
-    ///   - advice: advice to the user for the case that access is denied.
+    ///   - advice: what the user can do if access is denied.
     init(
         refusal response: HTTPResponse, _ kind: Failure.Kind?, _ words: String?, advice: String? = nil,
         at now: Timestamp

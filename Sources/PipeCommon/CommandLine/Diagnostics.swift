@@ -57,8 +57,8 @@ public struct Diagnostics: Sendable {
         write(lines: line(message)[...])
     }
 
-    /// Writes another program's lines unchanged and in one piece. If there is no room, they are discarded, and their
-    /// line ends are counted.
+    /// Writes another program's lines unchanged and in one piece. If standard error has no room at the moment, discards
+    /// the lines and counts their line ends.
     ///
     /// - Parameter lines: complete lines, including their line ends, or a piece of a long line; at most `longestPiece`
     ///   bytes in total, because a longer write might block.

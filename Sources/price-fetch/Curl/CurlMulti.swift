@@ -89,7 +89,7 @@ import PipeCommon
     /// connecting and the timer is not due, also lets libcurl check every socket that it uses.
     func advance(_ ready: [pollfd], at now: Deadline.Instant, isConnecting: Bool) {
         for socket in ready where socket.isReady {
-            // Without a list of events, libcurl finds out itself what the socket is ready for.
+            // With 0 in place of the events, libcurl checks itself what the socket is ready for.
             unsafe curl_multi_socket_action(multi, socket.fd, 0, &running)
         }
         if let timer, timer.hasPassed(at: now) {

@@ -27,7 +27,7 @@ struct PriceSource: Sendable {
     var oldest = PriceAge.usual
     /// The user's API key, if the source accepts a key.
     var key: APIKey?
-    /// Advice to the user for the case that the source denies access; nil if there is no advice.
+    /// What a user can do if the source denies access; nil if we have no advice.
     var advice: String?
     /// Where an answer contains the reason for a refusal; nil for the usual places.
     var reason: JSONPointer?

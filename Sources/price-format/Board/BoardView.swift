@@ -76,7 +76,7 @@ struct BoardView {
             lines += list(board, totals, at: moment, frame, size.columns)
         }
         if frame.hasKeys { return lines + [footer.line(board, columns: size.columns)] }
-        // If there is no line for the keys, the search text or a notice takes the last line.
+        // If the keys are not shown, the search text or a notice becomes the last line.
         let isAnswer = board.choice.find != nil || board.choice.notice != nil
         return isAnswer ? lines.prefix(size.rows - 1) + [footer.line(board, columns: size.columns)] : lines
     }
