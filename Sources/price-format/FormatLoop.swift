@@ -41,7 +41,7 @@ struct FormatLoop {
     private var requests: RequestPipe? { options.requests.map { RequestPipe(descriptor: Int32($0)) } }
 
     /// Shows a board. With the style `screen` or with `--open`, the board first shows the details of a symbol: the
-    /// symbol that `--open` names, otherwise the first symbol that appears.
+    /// symbol given with `--open` or, without that option, the first symbol that appears.
     private func showBoard() throws -> ExitStatus {
         var board = Board()
         board.choice.order = options.order

@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// The candles of one symbol and, on a board, the symbol's last new, undisputed quote from the minute before each
-/// recent midnight in UTC. For each candle length, the oldest candles are dropped when there are more than twice as
-/// many candles as any chart needs. Pure.
+/// The candles of one symbol. For a board, also the quotes that may serve as the closes of recent days in UTC: for each
+/// day, the last new, undisputed quote from the minute before midnight. For each candle length, the oldest candles are
+/// dropped when there are more than twice as many candles as any chart needs. Pure.
 struct CandlePrices {
     /// A quote and its origin.
     struct Entry {
@@ -69,7 +69,7 @@ struct CandlePrices {
             reading.candleEnd != nil
         else { return }
         // A price that is not a final close may still change, so it never replaces a final close or a price with a
-        // later timestamp. A stale copy of a candle does not replace the candle itself.
+        // later timestamp. A stale price does not replace a fresh price either.
         if let known = entries[candle]?[at], !entry.isClosed,
             known.isClosed || known.quote.timestamp > entry.quote.timestamp
                 || known.isFresh && !entry.isFresh
@@ -80,8 +80,8 @@ struct CandlePrices {
     }
 
     /// Merges a new price into the candle that contains the price's timestamp. The price that arrives first is the open
-    /// of a candle, the price with the latest timestamp is its close, and the highest and the lowest are its range. If
-    /// the currency changes, the candle starts over.
+    /// of a candle, the price with the latest timestamp is its close, and the highest and the lowest price form its
+    /// range. If the currency changes, the candle starts over.
     mutating func join(_ reading: Reading, into candle: Candle) {
         guard reading.isFresh, let quote = reading.quote else { return }
         let beginning = candle.beginning(of: quote.timestamp)
@@ -119,8 +119,8 @@ struct CandlePrices {
         while lastOfDay.count > Self.mostDays, let first = lastOfDay.keys.min() { lastOfDay[first] = nil }
     }
 
-    /// Widens the range of the price's day to include a new price, because the day's candle is requested only now and
-    /// then.
+    /// Widens the range of a day candle to include a new price from that day, because day candles are requested only
+    /// now and then. Does nothing if the candle is closed or has a different origin.
     private mutating func widenDay(by entry: Entry) {
         let day = Candle.day.beginning(of: entry.quote.timestamp)
         guard let candle = entries[.day]?[day], !candle.isClosed, candle.origin == entry.origin,
@@ -129,8 +129,8 @@ struct CandlePrices {
         entries[.day]![day] = widened
     }
 
-    /// The range of the prices in the current UTC day so far. Nil unless the reading contains a quote from this day,
-    /// and a fresh day candle with the same source, market and currency is known and contains a range.
+    /// The range of the prices so far in the current UTC day. Nil if the reading contains no quote from this day, if no
+    /// fresh day candle with the same source, market and currency is known, or if that candle contains no range.
     func day(_ reading: Reading, at now: Timestamp) -> CandleRange? {
         guard let midnight = midnight(before: reading, at: now), let candle = entries[.day]?[midnight],
             candle.origin == PriceOrigin(reading), candle.isFresh
@@ -181,13 +181,14 @@ struct CandlePrices {
 }
 
 /// Decides which candles to request, and when. `take` requests all needed candles if more are needed than were
-/// requested before, if no candle is known to have ended, or if the newest such candle ends in the future, for example
-/// because the clock was set back. Otherwise, it requests only the candles after that candle. Pure.
+/// requested before, if no candle is known to have ended, or if the newest candle known to have ended ends in the
+/// future, for example because the clock was set back. Otherwise, `take` requests only the candles after the newest
+/// candle known to have ended. Pure.
 struct CandleRequests {
-    /// How many milliseconds after the first request, and after each later request, missing candles count as late. The
-    /// first wait is short: the request may have failed merely because a source had not started yet.
+    /// The time after the last request at which missing candles begin to count as late, in milliseconds. It is shorter
+    /// after the first request: that request may have failed merely because a source had not started yet.
     private static let patience = (first: 10_000, later: 60_000)
-    /// How many milliseconds after the last request `takeOpen` requests the open candle again.
+    /// The minimum time between a request for candles and the next request by `takeOpen`, in milliseconds.
     private static let openPatience = 300_000
 
     private var asked: [Subject: (count: Int, at: Timestamp, isRepeated: Bool)] = [:]

@@ -50,10 +50,11 @@ struct Chart {
     let hasCandles: Bool
 
     /// - Parameters:
-    ///   - live: the latest price; nil to show only candles. It counts as the close of its candle or, if it is from
-    ///     after the chart, of the newest candle. It does not count if it is from before the chart or if the chart
-    ///     shows a later price of that candle. The chart uses the currency of `live` or, if `live` is nil, of the
-    ///     newest known candle in the range. Candles in other currencies are treated as holes.
+    ///   - live: the latest price; nil to show only candles. It counts as the close of the candle that contains its
+    ///     timestamp or, if its timestamp is after the end of the chart, of the newest candle. It does not count if its
+    ///     timestamp is before the start of the chart, or if the chart shows a later price of that candle. The chart
+    ///     uses the currency of `live` or, if `live` is nil, of the newest known candle in the range. Candles in other
+    ///     currencies are treated as holes.
     init(_ range: ChartRange, _ prices: CandlePrices, live: Quote?, at now: Timestamp) {
         let (length, newest) = (range.candle.length.milliseconds, range.count - 1)
         let open = range.candle.beginning(of: now).milliseconds

@@ -10,7 +10,7 @@ struct ChartLines: LineStyle {
     private let palette: Palette
     private let names: SymbolNames
     /// The value of `--range`: the range of a chart with candles, and the longest possible range of a chart without
-    /// candles; nil to choose a range that suits the recorded prices.
+    /// candles; nil to choose a range that suits the input.
     private let range: ChartRange?
     private var symbols: [Symbol] = []
     private var candles: [Symbol: CandlePrices] = [:]
@@ -20,7 +20,7 @@ struct ChartLines: LineStyle {
     private var times: [Symbol: (first: Timestamp, last: Timestamp)] = [:]
     /// For each symbol, the latest reading that contains a quote and is not for a candle.
     private var live: [Symbol: Reading] = [:]
-    /// For each symbol and candle length, the candle reading with the latest quote.
+    /// For each symbol and candle length, the reading whose quote has the latest timestamp.
     private var ofCandles: [Subject: Reading] = [:]
     /// The latest failure of each symbol.
     private var failures: [Symbol: Failure] = [:]
@@ -59,10 +59,10 @@ struct ChartLines: LineStyle {
         times[symbol] = (min(first, quote.timestamp), max(last, quote.timestamp))
     }
 
-    /// Whether a reading is older than the known reading, as in joined recordings. If only one of them contains a new
-    /// quote and their quotes have different times, only a stale reading with an older quote counts as older.
-    /// Otherwise, a reading with an earlier tick counts as older, unless the known reading's tick is in the future: the
-    /// clock has then probably been set back.
+    /// Whether a reading is older than the known reading, as can happen if recordings are joined. If only one of the
+    /// two readings contains a new quote and the timestamps of their quotes differ, the reading counts as older only if
+    /// it is stale and its quote is older. Otherwise, it counts as older if its tick is earlier, unless the known
+    /// reading's tick is in the future: the clock has then probably been set back.
     private static func isOlder(_ reading: Reading, than known: Reading?) -> Bool {
         guard let known else { return false }
         let (old, new) = (known.quote?.timestamp, reading.quote?.timestamp)
@@ -101,9 +101,9 @@ struct ChartLines: LineStyle {
     private func chart(_ range: ChartRange, of symbol: Symbol, at wall: Timestamp) -> Chart {
         let known = candles[symbol]!
         // If there are readings for candles of the chart's length, the chart ends with the newest of these candles or,
-        // if that candle has not ended, at the current time. Otherwise, if the symbol has no candles but a price, which
-        // is then disputed or stale, the chart ends with this price. In all other cases, the chart ends at the current
-        // time.
+        // if that candle has not ended, at the current time. Otherwise, if the symbol has a price (here, always a
+        // disputed or stale price) but no candles, the chart ends with this price. In all other cases, the chart ends
+        // at the current time.
         let latest = known.hasCandles ? nil : live[symbol]?.quote?.timestamp
         let newest = newest[range.candle].map { min(wall, $0 + range.candle.length + .milliseconds(-1)) }
         let end = newest ?? latest ?? wall

@@ -24,7 +24,7 @@ struct Holdings {
     private var all: [Symbol: Holding] = [:]
     /// The numbers of the invalid lines. The lines themselves are never shown, because their contents are private.
     private(set) var badLines: [Int] = []
-    /// The maximum number of line numbers in a report about invalid lines.
+    /// The maximum number of line numbers in the warning about invalid lines.
     private static let mostShown = 10
 
     init(_ text: String = "") {
@@ -86,7 +86,7 @@ struct HoldingsTotal: Equatable {
     private(set) var before: Int128? = 0
     /// Why the value is not known, in words for the user; nil if the value is known or is merely too large.
     private(set) var problem: String?
-    /// Whether any price that the total depends on is missing, stale or disputed, or a line of the file is invalid.
+    /// Whether any price that the total depends on is missing, stale or disputed, or any line of the file is invalid.
     private(set) var isStale = false
 
     /// The change in the value since the close of the previous day, in hundredths of a percent; nil if either value is
@@ -144,7 +144,7 @@ struct HoldingsTotal: Equatable {
     private static func sum(_ one: Int128?, _ other: Int128?) -> Int128? {
         guard let one, let other else { return nil }
         let (sum, isTooLarge) = one.addingReportingOverflow(other)
-        // The absolute value of the smallest `Int128` does not fit in an `Int128`.
+        // `Int128.min` is excluded because its absolute value does not fit in an `Int128`.
         return isTooLarge || sum == .min ? nil : sum
     }
 }

@@ -113,7 +113,7 @@ struct Beats {
 /// - when each symbol has an answer for this beat or a later beat;
 /// - when the time limit passes: one interval between beats after the beat's first reading arrived, but at least one
 ///   second and at most ten seconds;
-/// - when the due time of the latest beat is later by at least this time limit, as in a recording;
+/// - when the latest beat was due later than this beat by at least this time limit, as in a recording;
 /// - when a beat begins that is not known to be later than the beat before it.
 ///
 /// The number of symbols is not known at first, so the first beat ends when the time `firstPatience` has passed since

@@ -1,9 +1,9 @@
 import PipeCommon
 
 /// Prints each reading as one line, with a banner above it if the quote is not new. A candle never has a banner and may
-/// be left out (see `hasCandles`). If a symbol has no price, the reason is printed above the first of its lines without
-/// a price, unless the same reason was printed last and no missing price has returned since. When a dispute begins, and
-/// at most once per minute while it lasts, a line above the price shows the compared prices.
+/// be left out (see `hasCandles`). The reason for a missing price is printed only above the first of a symbol's lines
+/// without a price. It is left out there if the same reason was printed last and no missing price has returned since.
+/// When a dispute begins, and at most once per minute while it lasts, a line above the price shows the compared prices.
 struct PlainLines: LineStyle {
     /// The time after which a dispute is reported again, in milliseconds.
     private static let reminder = 60_000
@@ -20,9 +20,9 @@ struct PlainLines: LineStyle {
     /// The symbols whose latest reading lacks a price, and the filter for repeated reasons.
     private var unpriced: Set<Symbol> = []
     private var reason = ChangeFilter()
-    /// Whether a reading of a symbol other than BTC-USD has arrived to be printed; if so, the price lines of BTC-USD name
-    /// their symbol as well. The first reading is held back, because the readings that arrived together with it may
-    /// be for other symbols.
+    /// Whether any reading so far, apart from candles that are left out, is for a symbol other than BTC-USD. If so, the
+    /// lines of BTC-USD also contain their symbol. The first reading is held back, because the readings that arrived
+    /// together with it may be for other symbols.
     private var hasOthers = false
     private var isFirst = true
     private var first: Reading?

@@ -42,9 +42,10 @@ struct TableLine: Equatable {
     }
 }
 
-/// Gathers readings into the lines of a table. The readings of one beat share a line unless they are late. A burst
-/// consists of candles of the same length; candles of a burst that begin at the same time share a line. Candles may
-/// arrive in any order, so the lines of a burst are held back until the burst ends and then sorted by time. Pure.
+/// Gathers readings into the lines of a table. The readings of one beat share a line unless they are late. Candles of
+/// the same length that arrive one after another form a burst; the candles of a burst that begin at the same time share
+/// a line. Candles may arrive in any order, so the lines of a burst are held back until the burst ends and then sorted
+/// by time. Pure.
 struct Table {
     /// How long to wait for another symbol in the first beat, and for another candle in a burst.
     private static let patience = (beat: Duration.seconds(1), burst: Duration.seconds(10))
@@ -56,7 +57,7 @@ struct Table {
     private var known: Set<Symbol> = []
     /// Whether any line that was returned contains a quote.
     var hasQuotes: Bool { !newest.isEmpty }
-    /// The beat whose line was completed last, with late readings of that beat.
+    /// The beat whose line was completed last, including late readings of that beat.
     private var last: Beat?
     /// For each kind of line, the line with which a later line can be compared. The kind of a line is the length of its
     /// candles, or nil if the line shows a beat.

@@ -118,8 +118,9 @@ struct TableView {
         return texts
     }
 
-    /// The symbols of each table. If several lines of candles are printed together and the symbols do not fit in one
-    /// line, there are several tables, one below the other, unless a single symbol is too wide for a line.
+    /// The symbols of each table, as ranges of their indices. If several lines of candles are printed together and the
+    /// symbols do not fit in one line, there are several tables, one below the other, unless a single symbol is too
+    /// wide for a line.
     private func groups(of symbols: [Symbol], in lines: [TableLine]) -> [Range<Int>] {
         let room = (columns() ?? .max) - timeWidth
         let each = widths.map { 2 * Self.gap + $0.price + $0.change }
@@ -150,7 +151,7 @@ struct TableView {
     }
 
     /// The last line of a table: the time of the data, or `No data`. If only some prices are out of date, the line also
-    /// contains the symbol or the number of symbols with such prices.
+    /// names the symbol with such a price or, if there are several such symbols, gives their number.
     func footer(_ table: Table, at now: Timestamp) -> String {
         guard let time = table.time(of: table.symbols) else { return palette.paint("No data", .down) }
         let symbols = table.outOfDate(at: now)

@@ -5,8 +5,8 @@ struct ScreenSize: Equatable {
 }
 
 /// The contents of a terminal, and the update from one frame to the next. An update between frames of the same size
-/// writes only the last row, the lines that have changed and a changed title. All updates are synchronized, so that
-/// terminals that support synchronized updates can show each update in one piece. Pure.
+/// writes only the lines that have changed, the title if it has changed, and the last row. All updates are
+/// synchronized, so that terminals that support synchronized updates can show each update in one piece. Pure.
 ///
 /// On a terminal with at least three rows, scroll margins keep plain text from other programs, such as the warnings of
 /// a source, in the last row. Without the margins, the newlines in such text would scroll the screen, and rows that
@@ -34,8 +34,8 @@ struct Frame: Equatable {
         return text.isEmpty ? "" : "\u{1B}[?2026h\(text)\(lastRow)\u{1B}[?2026l"
     }
 
-    /// The bytes that limit scrolling to the rows above the last row, if there are at least three rows. In
-    /// that case, a line end written in the last row, where the cursor rests, does not scroll anything.
+    /// The bytes that limit scrolling to the rows above the last row or, if there are fewer than three rows, remove the
+    /// limit. With the limit, a newline written in the last row, where the cursor rests, does not scroll anything.
     private var margins: String { size.rows < 3 ? "\u{1B}[r" : "\u{1B}[1;\(size.rows - 1)r" }
 
     /// The bytes that draw the last row again over any output of other programs and leave the cursor at the beginning

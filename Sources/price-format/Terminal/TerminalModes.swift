@@ -19,7 +19,7 @@ struct TerminalModes {
         (self.descriptor, original) = (descriptor, modes)
     }
 
-    /// The key that stops the job: Ctrl-Z, unless the user changed this setting.
+    /// The byte of the key that stops the job: Ctrl-Z, unless the user changed this setting.
     var suspendKey: UInt8 { original[VSUSP] }
 
     func set() {
@@ -28,7 +28,7 @@ struct TerminalModes {
 
     /// Restores the original modes, even if this job is in the background, because a shell may take the terminal back
     /// before this program ends. Does nothing if the input modes, the local modes or the suspend key have been changed
-    /// since, for example by another job. Safe in a signal handler.
+    /// since the call of `set`, for example by another job. Safe in a signal handler.
     func restore() {
         let own = forKeys
         guard let now = terminalModes(of: descriptor), now.c_lflag == own.c_lflag,
@@ -97,7 +97,7 @@ enum TerminalRestorer {
                 if count > 0 {
                     written += count
                 } else if errno == EAGAIN, !deadline.hasPassed() {
-                    // For example, another process is writing to the terminal at the moment.
+                    // This happens, for example, while another process is writing to the terminal.
                     usleep(1000)
                 } else if errno != EINTR {
                     break

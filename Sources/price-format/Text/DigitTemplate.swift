@@ -39,7 +39,7 @@ final class DigitTemplate {
         append(units, decimals, price.text, to: &text)
     }
 
-    /// Appends a price that has at most `needed` decimals. If `needed` is zero, it is written without decimals.
+    /// Appends a price that has at most `needed` decimals. If `needed` is zero, the price is written without decimals.
     /// Otherwise, it is written with `needed` decimals or, if the currency has more, with as many as the currency has.
     func append(_ price: Price, decimals needed: Int, to text: inout ByteBuffer) {
         let shown = needed == 0 ? 0 : max(needed, decimals)

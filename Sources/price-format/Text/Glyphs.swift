@@ -4,7 +4,7 @@ struct Glyphs {
     let up: Character
     let down: Character
     let dash: Character
-    /// Replaces a text that does not fit, or only its end.
+    /// Replaces a text that does not fit, or the end of such a text.
     let ellipsis: String
     // Marks that show how current the prices are.
     let live: String
@@ -50,7 +50,7 @@ struct Glyphs {
     /// they are drawn at half height.
     ///
     /// - Parameters:
-    ///   - prices: an element is nil for a time without a price.
+    ///   - prices: the prices in the order of their times; nil for a time without a price.
     ///   - columns: the maximum width. If there are more prices than columns, evenly spaced prices are drawn,
     ///     including the last price.
     func sparkline(of prices: [Int128?], columns: Int = .max) -> String {

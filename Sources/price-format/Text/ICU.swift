@@ -16,6 +16,7 @@ struct ICULocale: Equatable, Sendable {
     /// - Parameters:
     ///   - digits: a decimal number that is not negative.
     ///   - skeleton: an ICU number skeleton, such as `currency/USD .00`.
+    /// - Returns: the number as text; empty after an error.
     func number(_ digits: String, _ skeleton: String) -> String {
         var error: UErrorCode = 0
         let units = Array(skeleton.utf16)
