@@ -3,11 +3,11 @@ import PipeCommon
 /// Stores new quotes (see `LastQuotes`), adds an error flag to every reading, and passes the readings on. If a reading
 /// contains no quote, substitutes the last known quote, if there is one and the age limit allows it.
 struct CacheLoop {
-    /// The longest time that readings wait for the disk thread to load quotes if any of these readings is for a current
-    /// price and `lacksQuote` is false. A healthy disk usually needs less time.
+    /// The longest time that readings wait for the disk thread to load quotes. This limit applies if any of the waiting
+    /// readings is for a current price and `lacksQuote` is false. A healthy disk usually needs less time.
     private static let livePatience = Duration.milliseconds(100)
-    /// The longest such wait if all of the waiting readings are for candles, or if `lacksQuote` is true. The longer
-    /// limit makes it less likely that a busy disk leaves a gap in the output.
+    /// The limit that applies instead if all of the waiting readings are for candles, or if `lacksQuote` is true. The
+    /// longer limit makes it less likely that a busy disk leaves a gap in the output.
     private static let loadPatience = Duration.milliseconds(500)
     /// How long failed saves are retried at the end of the input if the cause may be temporary.
     private static let patience = Duration.seconds(5)
@@ -45,8 +45,8 @@ struct CacheLoop {
         while readings.isOpen {
             guard try readings.wait(until: store.save(&last)) else { continue }
             try readings.read()
-            // Of the readings that were just read, the first that needs a quote from the disk and all that follow it,
-            // so that the order is kept.
+            // The readings that must wait: the first reading just read that needs a quote from the disk, and all
+            // readings after it, so that the order is kept.
             var waiting: [Reading] = []
             while var reading = readings.next() {
                 let isMissing = last.lacksQuote(for: reading)

@@ -20,7 +20,7 @@ public struct Pipe: Sendable {
     }
 }
 
-/// Calls the C library's `close`, which a type's own method of that name would hide.
+/// Calls the C library's `close`. In a type with its own `close` method, that method would hide the C function.
 func closeDescriptor(_ descriptor: Int32) {
     _ = close(descriptor)
 }
@@ -78,8 +78,8 @@ public func writeBytes(_ descriptor: Int32, _ text: StaticString, from place: In
 
 extension pollfd {
     /// - Parameters:
-    ///   - descriptor: `poll` ignores it if it is nil.
-    ///   - events: `POLLIN`, `POLLOUT` or both; if 0, `poll` reports only errors and that the other end is closed.
+    ///   - descriptor: the descriptor to watch; if nil, `poll` ignores this entry.
+    ///   - events: `POLLIN`, `POLLOUT` or both; if 0, `poll` reports only an error or that the other end is closed.
     public init(_ descriptor: Int32?, _ events: Int32 = 0) {
         self.init(fd: descriptor ?? -1, events: Int16(events), revents: 0)
     }
@@ -116,7 +116,7 @@ public func wait(for descriptor: Int32, _ events: Int32, until deadline: Deadlin
     }
 }
 
-/// Whether `poll` has reported that this descriptor, which we write to, has lost its reader.
+/// Whether `poll` has reported that the reader of an output descriptor, such as standard output, is gone.
 public func readerIsGone(_ descriptor: pollfd) -> Bool {
     descriptor.isReady(for: POLLERR | POLLHUP)
 }
@@ -185,7 +185,7 @@ public func setTerminalModes(of descriptor: Int32, to modes: termios) {
 }
 
 extension termios {
-    /// A control character such as `VSUSP`, or a setting such as `VMIN`.
+    /// The value of a control character such as `VSUSP`, or of a setting such as `VMIN`.
     public subscript(key: Int32) -> UInt8 {
         get { unsafe withUnsafeBytes(of: c_cc) { unsafe $0[Int(key)] } }
         set { unsafe withUnsafeMutableBytes(of: &c_cc) { unsafe $0[Int(key)] = newValue } }

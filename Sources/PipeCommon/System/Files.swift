@@ -42,7 +42,8 @@ public func moveFile(_ path: String, to other: String) -> Bool {
     unsafe rename(path, other) == 0
 }
 
-/// Whether this user can find a file or a directory at this path.
+/// Whether a file or a directory exists at this path. The result is also false if this user may not search one of the
+/// parent directories.
 public func exists(_ path: String) -> Bool {
     unsafe access(path, F_OK) == 0
 }
@@ -68,8 +69,8 @@ public func names(in directory: String) -> [String]? {
     return names
 }
 
-/// The target of a symbolic link, cut to 64 bytes; nil if the link cannot be read. In `/proc`, the link for a pipe's
-/// descriptor has a target such as `pipe:[4711]`.
+/// The target of a symbolic link, truncated to 64 bytes; nil if the link cannot be read. In `/proc`, the link for a
+/// pipe's descriptor has a target such as `pipe:[4711]`.
 func target(ofLink path: String) -> String? {
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = unsafe bytes.withUnsafeMutableBytes { buffer in

@@ -104,10 +104,10 @@ public struct ProcessMark {
     }
 }
 
-/// On Linux, kills the processes that are known to carry our mark and to have one of our pipes open, and the
-/// descendants of these processes. An example is a background process that one of our commands has left behind. Other
-/// processes that have one of our pipes open, such as an already running `ssh` to which a command passed its
-/// descriptors, are left alone. Does nothing on macOS.
+/// On Linux, kills each process that is known to carry our mark and to have one of our pipes open, together with its
+/// descendants. An example is a background process that one of our commands has left behind. Other processes that have
+/// one of our pipes open are left alone, for example an already running `ssh` to which a command passed its
+/// descriptors. Does nothing on macOS.
 ///
 /// - Parameter descriptors: our ends of the pipes; negative descriptors are ignored.
 public func killHolders(ofPipes descriptors: [Int32], _ mark: ProcessMark) {

@@ -9,7 +9,8 @@ public struct SignalPipe: Sendable {
     /// The latest signal that told the program to end; 0 until such a signal arrives.
     nonisolated(unsafe) private(set) static var termination: Int32 = 0
 
-    /// The descriptor that replaces standard output when a signal tells the program to end; nil if none replaces it.
+    /// The descriptor that replaces standard output when a signal tells the program to end. If it is nil, standard
+    /// output is not replaced.
     nonisolated(unsafe) private static var sink: Int32?
 
     /// The descriptor to poll. It becomes readable when a signal that was passed to the initializer arrives.
@@ -31,7 +32,7 @@ public struct SignalPipe: Sendable {
         for number in signals { handleSignal(number, by: Self.receive) }
     }
 
-    /// The next signal that arrived; nil when there is none.
+    /// Returns the next signal in the pipe and removes it from there; nil if the pipe is empty.
     public func next() -> Int32? {
         var number: UInt8 = 0
         return unsafe read(descriptor, &number, 1) == 1 ? Int32(number) : nil
@@ -45,8 +46,8 @@ public struct SignalPipe: Sendable {
         case SIGTSTP, SIGCONT, SIGWINCH: break
         default:
             unsafe SignalPipe.termination = number
-            // If the system or the caller continues an interrupted write to standard output, the write goes to the
-            // sink and cannot block.
+            // If the system restarts an interrupted write to standard output or the program repeats it, the bytes go to
+            // the sink, so the write cannot block.
             if let sink = unsafe SignalPipe.sink { dup2(sink, STDOUT_FILENO) }
             // After a second, SIGALRM ends the program even if it is stuck, for example in a write to standard error.
             alarm(1)
@@ -80,8 +81,8 @@ public struct TerminationSignal: Error {
         }
     }
 
-    /// Ends this process with the default action of the signal. Process 1 of a container survives this action, so it
-    /// then exits with the status that a shell reports for the signal.
+    /// Ends this process with the default action of the signal. Process 1 of a container survives this action; in that
+    /// case, the process exits with the status that a shell reports for the signal.
     public func takeEffect() -> Never {
         signal(number, SIG_DFL)
         // While a handler of this signal runs, the signal is blocked, so it is unblocked here.

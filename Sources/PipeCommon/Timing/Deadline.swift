@@ -1,7 +1,7 @@
 /// A moment on the monotonic clock, with nanosecond precision, at which a time limit ends or something is due. A
 /// deadline is computed once and passed on, so that several operations share one time limit. Changes to the wall clock
-/// do not affect a deadline, but the time during which the machine sleeps counts. A deadline must not be passed to
-/// another process, because that process may run on another machine.
+/// do not affect a deadline. Time on the monotonic clock passes even while the machine sleeps. A deadline must not be
+/// passed to another process, because that process may run on another machine.
 public struct Deadline: Hashable, Comparable, Sendable {
     /// A moment on a clock that keeps running while the machine sleeps. `ContinuousClock` reads the same clock, but a
     /// program that uses `ContinuousClock` loads Swift's concurrency library and needs more memory.
@@ -60,8 +60,8 @@ public struct Deadline: Hashable, Comparable, Sendable {
     }
 
     /// The time that is left, in milliseconds as `poll` expects it. It is rounded up, so that the deadline has passed
-    /// when `poll` times out. If the time does not fit into `Int32`, as with a month, this is the largest `Int32`, and
-    /// `poll` times out before the deadline.
+    /// when `poll` times out. If the time does not fit into `Int32` (a month, for example), the result is the largest
+    /// `Int32`, and `poll` times out before the deadline.
     public var pollTimeout: Int32 {
         Int32(clamping: (remaining() + .nanoseconds(999_999)).milliseconds)
     }

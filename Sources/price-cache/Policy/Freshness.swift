@@ -1,15 +1,16 @@
 import PipeCommon
 
 /// Decides whether a stored quote is fresh enough to answer a tick. A quote is fresh if it is younger than the limit,
-/// or if it is the final close of its candle. There are two exceptions: a quote from the future is never fresh, and a
-/// quote that is not final and is dated before the end of its candle is fresh only until the candle ends. Pure.
+/// or if it is the final close of its candle. There are two exceptions. A quote dated in the future is never fresh. A
+/// quote that is not the final close and is dated before the end of its candle is fresh only until the candle ends.
+/// Pure.
 struct Freshness: Sendable {
     let limit: Duration
 
     func allows(_ stored: StoredQuote, at now: Timestamp) -> Bool {
         let time = stored.quote.timestamp
         guard time <= now else { return false }
-        // A quote that is dated before the end of its candle may not be the candle's final price.
+        // If a quote is dated before the end of its candle, the candle's final price may be different.
         let wasOpen = stored.end.map { time < $0 && $0 <= now } ?? false
         return stored.isClosed || now < time + limit && !wasOpen
     }

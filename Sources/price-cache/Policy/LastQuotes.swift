@@ -11,7 +11,7 @@ struct LastQuotes {
     private let ageLimit: AgeLimit
     private var entries: [Entry] = []
     private var places: [Subject: Int] = [:]
-    /// The last result of `place(of:)`. This entry is tried first, because the next quote often has the same subject.
+    /// The last result of `place(of:)`. This index is tried first, because the next quote often has the same subject.
     private var newest = 0
     /// The indices of the marked entries, in the order in which they were marked.
     private var unsaved: [Int] = []

@@ -9,7 +9,7 @@ struct BackgroundStore {
         let isOfLoading: Bool
     }
 
-    /// If more files than this are saved together, the save does not wait until each file is on the disk. Waiting for
+    /// If more files than this are saved together, the save does not wait for the files to reach the disk. Waiting for
     /// many files would delay the end of the program.
     private static let mostSynced = 10
 
@@ -21,7 +21,7 @@ struct BackgroundStore {
         min(max(.milliseconds(900), .milliseconds(100) * saved), .seconds(5))
     }
 
-    /// While no input arrives, the time between two checks of whether a save in progress has ended.
+    /// How long to wait for input before checking whether a save in progress has ended.
     private static let interval = Duration.seconds(1)
 
     /// How long a load may take before the disk is reported as slow. On a busy machine with a healthy disk, a load may

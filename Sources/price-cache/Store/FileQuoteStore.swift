@@ -22,8 +22,8 @@ struct FileQuoteStore: Sendable {
     /// Stores quotes atomically. If a quote of the same symbol or candle is already stored, `Recency` decides which
     /// quote is kept.
     ///
-    /// - Parameter isSynced: whether to wait, as in `Draft.commit`, before the new version replaces the file, so that a
-    ///   power failure is unlikely to damage the file.
+    /// - Parameter isSynced: whether to wait until the new version is on the disk (see `Draft.commit`) before it
+    ///   replaces the file, so that a power failure is unlikely to damage the file.
     func save(_ series: QuoteSeries, isSynced: Bool = true) throws(StoreError) {
         guard let path = location.path(of: series.subject) else {
             throw StoreError(reason: "cannot store quotes: no home directory; use --file")

@@ -72,7 +72,7 @@ enum Checksum {
         line[..<(line.count - 1)] + opening + text(line) + closing
     }
 
-    /// False if the line ends with a wrong checksum in the form above; otherwise true.
+    /// False if the line ends with a wrong checksum in the form that `added(to:)` writes; otherwise true.
     static func allows(_ line: [UInt8]) -> Bool {
         let end = line[..<(line.lastIndex { !whitespace.contains($0) }.map { $0 + 1 } ?? 0)]
         let tail = Array(end.suffix(opening.count + digits + closing.count))

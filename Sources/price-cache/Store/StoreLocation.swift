@@ -7,8 +7,8 @@ enum StoreLocation: Sendable {
 
     /// A file for the last quote of one symbol, with the candle files beside it.
     case file(String)
-    /// A directory for files such as `SYMBOL.json` and `SYMBOL~1d.json`. If it is missing, it is created when quotes
-    /// are saved. The path is nil if it is unknown because the user does not have a home directory.
+    /// A directory for files such as `SYMBOL.json` and `SYMBOL~1d.json`. A missing directory is created when quotes are
+    /// saved. The path is nil if the directory is unknown because the user does not have a home directory.
     case directory(String?)
 
     /// The user's cache directory: `${XDG_CACHE_HOME:-~/.cache}/btc-price`.

@@ -14,7 +14,7 @@ struct FallbackPolicy {
     }
 
     enum Action: Equatable {
-        /// Send this tick to a source. The tick's timeout is the time that the source has left to answer.
+        /// Send this tick to a source. The tick's timeout is the time that is left for the source's answer.
         case ask(Int, Tick)
         case answer(Reading)
         /// Restart a source that hangs. Its failure has already been recorded for the ticks that waited for it.
@@ -99,7 +99,7 @@ struct FallbackPolicy {
         if !beat.isEmpty { askFallbacksEarly(beat, ofBeat: number, at: now) }
         for id in touched where pending.contains(id) {
             answer(pending[id].subject)
-            // A tick that was answered earlier is kept as long as it awaits an answer from a source.
+            // Even an answered tick is kept until every source that it awaits has answered or failed.
             pending.removeIfFinished(id)
         }
         defer { actions = [] }
@@ -135,7 +135,8 @@ struct FallbackPolicy {
                 fail(
                     source, in: id, Failure(source: sources[source].name, kind: .timeout, message: message),
                     at: now)
-                // Ticks for candles do not count as beats: such ticks are sent together even if their numbers differ.
+                // Ticks for candles are not counted: they are sent together even if their numbers differ, so a number
+                // does not identify a beat.
                 let tick = pending[id].tick
                 if tick.candle == nil, silent[source].last != tick.number {
                     silent[source].append(tick.number)
@@ -209,7 +210,7 @@ struct FallbackPolicy {
         let opinion = Opinion(reading)
         if let opinion {
             subjects[subject].opinions.record(opinion, of: source, at: now)
-            // With a new opinion, it may also be possible to decide an older tick.
+            // The new opinion may also make it possible to decide an older tick.
             if let oldest = pending.firstUnanswered(of: subject) { touch(oldest) }
         }
         guard let answered else { return }
@@ -250,7 +251,7 @@ struct FallbackPolicy {
 
     // MARK: actions
 
-    /// Queries the fallbacks if the tick needs them. Then decides on the tick's reading if that is possible.
+    /// Queries the fallbacks if the tick needs them. Then decides on the tick's reading if possible.
     private mutating func decide(_ id: Int, at now: Instant) {
         guard pending[id].reading == nil else { return }
         let subject = pending[id].subject
@@ -337,7 +338,7 @@ struct FallbackPolicy {
 }
 
 extension Tick {
-    /// The same tick with the time that a source has to answer it.
+    /// The same tick with a time limit for a source's answer.
     fileprivate func limited(to timeout: Duration) -> Tick {
         Tick(number: number, at: at, symbol: symbol, candle: candle, timeout: timeout)
     }

@@ -57,8 +57,8 @@ extension Failure {
 /// different names support it and every quote that contradicts it has less support. If several quotes qualify, the
 /// first in the given order wins. Pure.
 enum Vote {
-    /// - Parameter quotes: the quotes in the order of their sources, except that quotes that are set aside (see
-    ///   `Opinions.isSetAside`) come last.
+    /// - Parameter quotes: the quotes in the order of their sources, but with the quotes that are set aside (see
+    ///   `Opinions.isSetAside`) at the end.
     /// - Returns: the index of the winner; nil if there is none.
     static func winner(among quotes: [Opinion], within tolerance: Tolerance) -> Int? {
         let support = quotes.map { quote in
@@ -94,8 +94,8 @@ struct Opinions {
     }
 
     private static let lifetime = Duration.seconds(120)
-    /// The length of the pause that begins with a vote without a winner. During the pause, no sources are queried to
-    /// settle a contradiction, unless the primary's quote is set aside.
+    /// The length of the pause after a vote without a winner. During the pause, no sources are queried to settle a
+    /// contradiction, unless the primary's quote is set aside.
     private static let pause = Duration.seconds(5)
 
     /// The allowed difference between two quotes; nil if opinions are not compared.
