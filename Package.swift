@@ -46,8 +46,8 @@ func tests(_ name: String, of modules: Target.Dependency..., besides data: [Stri
     )
 }
 
-// On Linux, libcurl is linked by its file name, because the name `curl` works only with libcurl's development package.
-// That package may be missing, but each machine that can run SwiftPM has libcurl itself.
+// On Linux, libcurl is linked by its file name, because linking by the name `curl` requires libcurl's development
+// package. That package may be missing, but every machine that can run SwiftPM has libcurl itself.
 let curl: [LinkerSetting] = [
     .linkedLibrary(":libcurl.so.4", .when(platforms: [.linux])),
     .linkedLibrary("curl", .when(platforms: [.macOS])),

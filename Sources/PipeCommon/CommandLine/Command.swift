@@ -26,8 +26,8 @@ public struct Command<Options: CommandOptions>: Sendable {
     ///   - summary: a phrase that starts with a verb and describes the program. The help prints the program's name
     ///     before this phrase.
     ///   - calls: the usage lines; the default is a single line with `options` and `operands`.
-    ///   - input: the records that a program without operands reads from standard input, such as "readings"; nil to
-    ///     give no advice about an unexpected argument.
+    ///   - input: returns the kind of records that the program reads from standard input, such as "readings", for the
+    ///     advice in the error about an unexpected argument; returns nil to give no advice.
     ///   - notes: the text at the end of the help, in lines of at most 80 columns.
     public init(
         _ name: String, _ summary: String, calls: [String]? = nil, options: [Option<Options>],

@@ -3,9 +3,9 @@ import Synchronization
 /// A program's messages to its user, one line each on standard error. Warnings and errors have one fixed form:
 /// `price-cache: warning: line 3: not a JSON object`. In these messages, characters that are not printable become `?`.
 ///
-/// Writing avoids blocking and never reports an error to the caller. If standard error has no room at the moment, a
-/// line is discarded and counted. Before the next line that can be written, the number of discarded lines is reported.
-/// Copies of this value share the count, and several threads may write at the same time.
+/// A write normally does not block, and it never reports an error to the caller. If standard error has no room at the
+/// moment, the line is discarded and counted. Before the next line that can be written, a warning reports the number of
+/// discarded lines. Copies of this value share the count, and several threads may write at the same time.
 ///
 /// This type does not limit repetition: callers should report a lasting problem when it begins or changes, not on every
 /// tick (see `ChangeFilter`).

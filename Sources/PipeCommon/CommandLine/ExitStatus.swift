@@ -1,4 +1,4 @@
-/// The exit statuses of the programs in Swift, unless a signal ends the program. The numbers from 64 to 74 are taken
+/// The statuses with which the programs in Swift exit, unless a signal ends them. The numbers from 64 to 74 are taken
 /// from `sysexits.h`.
 public enum ExitStatus: Int32, Sendable {
     case done = 0
@@ -6,8 +6,8 @@ public enum ExitStatus: Int32, Sendable {
     case usage = 64
     /// At least one input line was invalid.
     case badInput = 65
-    /// There was no price to show although the user requested a single price, a table or a chart, or there was no quote
-    /// although the user set `--require-quote`.
+    /// The user requested a single price, a table or a chart, but there was no price to show; or the user gave
+    /// `--require-quote`, but no reading contained a quote.
     case noQuote = 69
     /// A bug in the program.
     case bug = 70

@@ -7,7 +7,7 @@ public enum Filter {
     ) -> Never {
         let diagnostics = Diagnostics(program: Options.command.name)
         secureStandardDescriptors()
-        // By default, a Swift program that we start prints no backtrace if it crashes. A value set by the user is kept.
+        // Turns off the backtraces of crashes in Swift programs that we start, unless the user has set this variable.
         setEnvironmentVariable("SWIFT_BACKTRACE", ifMissing: "enable=no")
         // These signals are ignored, because a failed write reports the same condition.
         signal(SIGPIPE, SIG_IGN)

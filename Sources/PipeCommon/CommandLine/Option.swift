@@ -69,7 +69,7 @@ public struct Option<Options>: Sendable {
         return option
     }
 
-    /// - Parameter names: options, of which at least one must be given together with this option.
+    /// - Parameter names: the options of which at least one must be given together with this option.
     public func requiring(_ names: String...) -> Option {
         var option = self
         option.required += names
@@ -88,8 +88,8 @@ public struct Option<Options>: Sendable {
         names.joined(separator: ", ") + (placeholder.map { " \($0)" } ?? "")
     }
 
-    /// Checks that no option or operand that this option excludes is given and that, if this option requires other
-    /// options, at least one of them is given.
+    /// Checks this option against the whole command line. An option or operand that this option excludes must not be
+    /// given. If this option requires other options, at least one of them must be given.
     ///
     /// - Parameter given: the names of the options and operands on the command line.
     func check(against given: Set<String>) throws(UsageError) {

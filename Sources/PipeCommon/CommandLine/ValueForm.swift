@@ -56,7 +56,7 @@ extension ValueForm<Int> {
 }
 
 extension ValueForm<Duration> {
-    /// A duration such as 800ms or 1s.
+    /// A duration of at least `least`, such as 800ms or 1s.
     public static func duration(from least: Duration = .milliseconds(1)) -> ValueForm {
         ValueForm(
             "a duration of at least \(least.milliseconds)ms, such as 800ms or 1s",

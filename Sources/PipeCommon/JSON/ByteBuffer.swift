@@ -100,7 +100,7 @@
     /// Appends bytes and replaces the zeros at the given positions with the digits of a non-negative number.
     ///
     /// - Parameter places: the index of each of these zeros in `bytes`, from the last digit to the first. If a zero
-    ///   takes several bytes, as in some scripts, this is the index of its last byte.
+    ///   takes several bytes, as in some writing systems, pass the index of its last byte.
     public mutating func append(_ bytes: [UInt8], addingDigitsOf number: Int, at places: [Int]) {
         unsafe bytes.withUnsafeBufferPointer { unsafe append($0) }
         let end = unsafe start + count
@@ -117,7 +117,9 @@
         unsafe body(makeRoom(count))
     }
 
-    /// - Returns: the address at which to write the new bytes.
+    /// Makes room for `more` bytes and adds `more` to `count`.
+    ///
+    /// - Returns: the address at which the caller must write these bytes.
     private mutating func makeRoom(_ more: Int) -> UnsafeMutablePointer<UInt8> {
         if count + more > capacity { grow(by: more) }
         defer { count += more }

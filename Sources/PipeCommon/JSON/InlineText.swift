@@ -3,7 +3,7 @@
 public struct InlineText: RandomAccessCollection, Hashable, Sendable {
     public static let longest = 32
 
-    /// The text in words of eight bytes. The first byte of a word is in its lowest bits; unused bytes are zero.
+    /// The text in words of eight bytes. The lowest bits of a word contain its first byte; unused bytes are zero.
     struct Words: Hashable {
         var first: UInt64 = 0
         var second: UInt64 = 0
@@ -81,7 +81,7 @@ public struct InlineText: RandomAccessCollection, Hashable, Sendable {
 
 /// A value that is written as short text in a fixed form.
 public protocol TextValue: JSONValue, Hashable, Sendable {
-    /// - Returns: nil if the text does not represent such a value.
+    /// - Returns: nil if the text does not represent a value of this type.
     init?(_ text: InlineText)
 
     /// The value as text in its fixed form.

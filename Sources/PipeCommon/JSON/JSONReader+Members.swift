@@ -5,8 +5,8 @@ extension JSONReader {
     ///
     /// - Parameters:
     ///   - what: the expected value as the error message names it, such as "a price".
-    ///   - rule: the end of the error message for a value that is neither a string nor `null`. For example, "must be a
-    ///     string" follows the member's name. If this is nil, the message contains `what`.
+    ///   - rule: the text that follows the member's name in the error message for a value that is neither a string nor
+    ///     `null`, such as "must be a string"; nil to report that the value is not `what`.
     mutating func value<Value: TextValue>(
         _ what: StaticString, rule: StaticString? = nil, as type: Value.Type = Value.self
     ) throws(InvalidInput) -> Value? {
@@ -38,7 +38,7 @@ extension JSONReader {
 
     /// Reads an integer without a sign, a decimal point or an exponent.
     ///
-    /// - Parameter least: the smallest valid value: 0 or 1.
+    /// - Parameter least: the smallest valid value, either 0 or 1.
     mutating func integer(from least: Int) throws(InvalidInput) -> Int? {
         let what = least == 0 ? "an integer of 0 or more" : "an integer of 1 or more" as StaticString
         guard kind() == .number else { return try absent(what) }

@@ -9,7 +9,6 @@
 /// Each `JSONText` that is read points into the reader's buffer. It is valid until the body of `read` returns, or until
 /// the reader starts the next text. After an error, the reader can only be used to start another text.
 @safe public struct JSONReader: ~Copyable {
-    /// The kinds of JSON values.
     public enum Kind {
         case null, boolean, number, string, array, object
     }
@@ -46,8 +45,8 @@
     /// Reads one JSON text.
     ///
     /// - Parameter body: reads the text's value.
-    /// - Throws: `InvalidInput` if the text is not valid JSON; also the error of `body`. Most reasons contain the
-    ///   number of the byte at which the problem was found, counted from 1.
+    /// - Throws: `InvalidInput` if the text is not valid JSON; also any error that `body` throws. Most reasons contain
+    ///   the number of the byte at which the problem was found, counted from 1.
     public static func read<Value>(
         _ text: some Collection<UInt8>, _ body: (inout JSONReader) throws(InvalidInput) -> Value
     ) throws(InvalidInput) -> Value {
@@ -116,7 +115,8 @@
     ///
     /// - Parameter member: called with the name of each member, in the order of the text. It may read the member's
     ///   value, but not more than once.
-    /// - Throws: `InvalidInput` if the value is not a valid object or a name occurs twice; also the error of `member`.
+    /// - Throws: `InvalidInput` if the value is not a valid object or a name occurs twice; also any error that `member`
+    ///   throws.
     @inline(__always)
     public mutating func object(
         _ member: (JSONText, inout JSONReader) throws(InvalidInput) -> Void
@@ -143,7 +143,7 @@
     /// Reads an array.
     ///
     /// - Parameter element: called once per element; it must read or skip exactly one value.
-    /// - Throws: `InvalidInput` if the value is not a valid array; also the error of `element`.
+    /// - Throws: `InvalidInput` if the value is not a valid array; also any error that `element` throws.
     public mutating func array(
         _ element: (inout JSONReader) throws(InvalidInput) -> Void
     ) throws(InvalidInput) {
@@ -283,7 +283,7 @@
 
     // MARK: bytes
 
-    /// The next byte; 0 at the end of the text. The grammar of JSON does not contain the byte 0.
+    /// The next byte; 0 at the end of the text. A valid JSON text does not contain the byte 0.
     private var next: UInt8 { unsafe bytes[position] }
 
     mutating func begin() {

@@ -1,5 +1,6 @@
-/// Writes the lines for readings in batches. When a stalled reader resumes, it soon gets current lines instead of a
-/// long queue of old lines: the lines added during the stall are skipped, and a diagnostic reports their number.
+/// Writes readings, or lines that show readings, in batches. When a stalled reader resumes, it soon gets current lines
+/// instead of a long queue of old lines: the lines added during the stall are skipped, and a diagnostic reports their
+/// number.
 ///
 /// Only lines for live readings are skipped. A recording whose readings are at least a minute old is written
 /// completely, however slow the reader is.

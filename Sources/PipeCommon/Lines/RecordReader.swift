@@ -1,4 +1,4 @@
-/// Reads one record per line, by default from standard input. A line that is not the expected record or is longer than
+/// Reads one record per line, by default from standard input. A line that is not a valid record or is longer than
 /// 64 KiB is skipped: a warning gives the line number, counted from 1, and `status` becomes `.badInput`. After a line
 /// that contains only `{`, as in an object that extends over several lines, invalid lines are not reported until the
 /// next valid record. Blank lines are skipped silently. Errors are thrown only when a read fails, or when the reader of
@@ -27,7 +27,7 @@ public struct RecordReader<Value: Record>: ~Copyable {
     public private(set) var status = ExitStatus.done
     /// Whether more input may follow. The end of the input is remembered here, because a terminal reports it only once.
     public private(set) var isOpen = true
-    /// Whether `next` has found no further record in the bytes that were read.
+    /// True at first, and again after `next` has found no further record in the bytes that were read.
     public private(set) var needsInput = true
 
     /// - Parameters:
@@ -70,7 +70,7 @@ public struct RecordReader<Value: Record>: ~Copyable {
 
     /// Waits until there is something to read or the deadline passes. If the deadline is nil, there is no time limit.
     ///
-    /// - Returns: false when the deadline passes.
+    /// - Returns: false if the deadline passes first.
     /// - Throws: `.readerGone` when the reader of the output or of the requests to the clock is gone.
     public func wait(until deadline: Deadline?) throws(StreamError) -> Bool {
         var polled = [

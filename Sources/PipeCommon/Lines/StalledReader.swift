@@ -9,13 +9,13 @@ struct StalledReader {
     private let requests: Int32
     private let isPipe: Bool
     private var written = 0
-    /// The byte offset and the time of each write of live lines that may still have unread bytes, oldest first.
-    /// Writes within 100 ms share an entry.
+    /// The byte offset and the time of each write of live lines whose bytes may still be unread, oldest first. Writes
+    /// within 100 ms share an entry.
     private var unread: [(from: Int, at: Deadline.Instant)] = []
     private var blockedSince: Deadline.Instant?
 
-    /// - Parameter requests: the descriptor of the pipe for requests to the clock; -1 if there is none. A wait for room
-    ///   also ends when the clock closes this pipe.
+    /// - Parameter requests: the descriptor of the pipe for requests to the clock; -1 if there is none. While
+    ///   `isStalled` waits for room, it also notices if the clock closes this pipe.
     init(descriptor: Int32, requests: Int32 = -1) {
         (self.descriptor, self.requests) = (descriptor, requests)
         isPipe = PipeCommon.isPipe(descriptor)
@@ -71,7 +71,8 @@ struct StalledReader {
         return unread.first.map { $0.at + Self.patience < now } ?? false
     }
 
-    /// The number of bytes that have not been read yet; nil if it is not known, as for a descriptor other than a pipe.
+    /// The number of bytes that have not been read yet; nil if this number is unknown, for example because the output
+    /// is not a pipe.
     private var bytesInPipe: Int? {
         isPipe ? unreadByteCount(of: descriptor) : nil
     }

@@ -8,16 +8,16 @@ public struct Failure: Record, Hashable {
         /// No complete answer was read in time. With `price-fetch --push` and `price-fetch --stream`, this kind is also
         /// used if no price has arrived because the connection failed or the command ended.
         case timeout
-        /// The name look-up, the connection, TLS or HTTP failed; with `price-fetch echo`, the WebSocket handshake
-        /// failed for a reason other than the HTTP status; or the exchange reported that it is temporarily out of
-        /// service.
+        /// The name look-up, the connection, TLS or HTTP failed, or the exchange reported that it is temporarily out of
+        /// service. With `price-fetch echo`, this kind is also used if the WebSocket handshake failed for a reason
+        /// other than the HTTP status.
         case network
-        /// The answer contained no usable quote or had an unexpected HTTP status that no other kind covers, or, with
-        /// `price-fetch echo`, the WebSocket server violated the protocol.
+        /// The answer contained no usable quote or had an unexpected HTTP status that no other kind covers. With
+        /// `price-fetch echo`, this kind is also used if the WebSocket server violated the protocol.
         case invalidData = "invalid-data"
         case rateLimited = "rate-limited"
-        /// The HTTP status was 401, 451 or, if the answer did not indicate another kind, 403; an error code or message
-        /// meant that access is denied; or the API key could not be sent in a header.
+        /// The HTTP status was 401 or 451, or it was 403 and the answer did not indicate another kind; an error code or
+        /// message meant that access is denied; or the API key could not be sent in a header.
         case denied
         /// The source does not price this symbol, rejected a subscription to it or cannot provide the requested candle.
         case unsupported

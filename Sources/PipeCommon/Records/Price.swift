@@ -1,5 +1,5 @@
 /// A price as decimal digits, never as a binary floating-point number. In a quote, they are the digits that the source
-/// wrote, except that price-fetch resolves exponents and rounds to twelve decimals.
+/// wrote, except that price-fetch expands exponents and rounds to twelve decimals.
 ///
 /// The text has the form `[0-9]{1,12}(\.[0-9]{1,12})?`, and the number is not zero. Two prices are equal only if they
 /// are written alike: `1.5` and `1.50` differ. Use `units` to compare values and to calculate. A price does not include
@@ -19,7 +19,7 @@ public struct Price: TextValue {
 }
 
 /// The traded volume of a candle, in units of the base currency, as decimal digits: `[0-9]{1,18}(\.[0-9]{1,12})?`. As
-/// with prices, price-fetch resolves exponents and rounds to twelve decimals. Unlike a price, a volume may be zero.
+/// with prices, price-fetch expands exponents and rounds to twelve decimals. Unlike a price, a volume may be zero.
 public struct Volume: TextValue {
     public let utf8: InlineText
 

@@ -22,9 +22,9 @@ public struct Quote: Record, Hashable {
     /// The currency of all prices of this quote. If price-fetch uses an exchange's USDT market for a pair in USD, this
     /// is USD.
     public var currency: Currency { core.currency }
-    /// The time at which the price was current. For a current price, price-fetch uses the time at which it received the
-    /// price or at which a push feed last confirmed it, by the clock of its own machine. For a closed candle, the time
-    /// is the candle's end; for any other candle, it is not later than the candle's end.
+    /// The time at which the price was current. For a current price, price-fetch uses the time, by its own machine's
+    /// clock, at which it received the price or a push feed last confirmed the price. For a closed candle, the time is
+    /// the candle's end; for any other candle, it is not later than the candle's end.
     public var timestamp: Timestamp { core.timestamp }
     /// The source's own name for the market, such as `BTCUSDT`: 1 to 32 visible ASCII characters that need no escape in
     /// JSON; nil if the source does not report a name.

@@ -1,5 +1,6 @@
-/// The answer to one tick. It contains a quote with its source, one or more failures, or both; for example, both if the
-/// primary failed and a fallback provided the quote. Only a reading whose error flag is true may contain neither.
+/// The answer to one tick. It contains a quote with its source, one or more failures, or both. For example, it contains
+/// both if the primary failed and a fallback provided the quote. Only a reading whose error flag is true may contain
+/// neither.
 public struct Reading: Record, Hashable {
     /// The tick's number, time and symbol; each may be nil.
     public var tick: Int?
@@ -26,7 +27,8 @@ public struct Reading: Record, Hashable {
     /// candle's price may still change.
     public var isClosed = false
     /// The prices that were compared for this tick, in the order of the sources. Without `--median`, and for candles,
-    /// the list is empty unless sources contradicted each other or the source's own reading contained a list.
+    /// the list is empty unless sources contradicted each other or the reading from the quote's source contained a
+    /// list.
     public var prices: [SourcePrice] = []
     /// Whether the quote comes from a store that acts as a source. Such a quote repeats an earlier quote, so it cannot
     /// confirm another source's price.

@@ -1,5 +1,5 @@
-/// A JSON object that forms a line of the pipeline or of a stored file, or a part of such a line. Its known members are
-/// checked, and all other members are ignored.
+/// A JSON object that is a line, or part of a line, in the pipeline or in a stored file. Its known members are checked,
+/// and all other members are ignored.
 public protocol Record: JSONValue, Sendable {
     /// Reads the object that makes up the record.
     ///

@@ -79,9 +79,10 @@ public struct Timestamp: TextValue, Comparable {
 }
 
 extension UInt32 {
-    /// The two digits of a number below 100, as bits for a word of `Timestamp.form`: combining the bits and the word
-    /// with OR replaces zeros with these digits. `place` is the index of the first digit's byte in the word of eight
-    /// bytes.
+    /// The two digits of a number below 100, as bits: a bitwise OR with a word of `Timestamp.form` replaces zeros with
+    /// these digits.
+    ///
+    /// - Parameter place: the index of the first digit's byte in the word of eight bytes.
     fileprivate func digits(at place: Int) -> UInt64 {
         UInt64(self / 10 | (self % 10) << 8) << (8 * place)
     }

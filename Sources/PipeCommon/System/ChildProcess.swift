@@ -62,7 +62,8 @@ public final class ChildProcess {
         return errno == EAGAIN ? .blocked : .closed
     }
 
-    /// Reads the available output of the command. Call this only after `nextLine` has returned nil.
+    /// Reads the output that is available now; may block if there is none. Before you call this again, call `nextLine`
+    /// until it returns nil.
     ///
     /// - Returns: false at the end of the output, or if reading fails.
     public func read() -> Bool {
@@ -88,8 +89,8 @@ public final class ChildProcess {
     /// Kills the shell and its descendants as `killTree` does, and closes our ends of the pipes. Lines that have not
     /// been read are lost, and neither `input` nor `output` may be used afterwards.
     ///
-    /// Waits up to 40 ms for the shell to end. If the shell takes longer, it is reaped after it has ended, when another
-    /// command is started.
+    /// Waits up to 40 ms for the shell to end. If the shell takes longer, it is reaped later, when a command is started
+    /// after the shell has ended.
     ///
     /// - Returns: `words`: a phrase such as "exited with status 3", or "cannot be killed" if the shell has not ended in
     ///   time. `isByKey`: whether SIGINT or SIGQUIT ended the shell, as Ctrl-C or Ctrl-\ in the terminal would.
@@ -109,7 +110,8 @@ public final class ChildProcess {
 
     /// Waits for a killed process to end, but only for a short time, so that our output is not delayed for long.
     /// A process may take longer because it belongs to another user or is stuck in a system call, for example on a
-    /// failed disk. Such a process is abandoned for now. After it has ended, it is reaped when a command is started.
+    /// failed disk. Such a process is abandoned for now and reaped later, when a command is started after the process
+    /// has ended.
     ///
     /// - Returns: the process's status as `waitpid` reports it; nil when the time is up.
     static func reap(_ process: pid_t, within limit: Duration = .milliseconds(40)) -> Int32? {
