@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The standard error of all sources: a pipe from which lines are passed on to our own standard error. A source that
-/// wrote to our standard error directly could block if nobody read from our standard error.
+/// The standard error of all sources: a pipe from which lines are passed on to our own standard error. The sources do
+/// not write to our standard error directly, because they could then block when nobody reads it.
 struct SourceErrors {
     private let pipe: Pipe
     private let diagnostics: Diagnostics
@@ -26,8 +26,8 @@ struct SourceErrors {
         pipe.closeWriteEnd()
     }
 
-    /// Reads available output of the sources without waiting. Passes on complete lines and the pieces of a long line.
-    /// The remaining bytes are kept for the next call.
+    /// Reads the available output of the sources without waiting. Passes on complete lines and the pieces of long
+    /// lines. The remaining bytes are kept for the next call.
     mutating func passOn() {
         guard let bytes = try? readAvailable(pipe.readEnd) else { return }
         isOpen = !bytes.isEmpty

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// A tick, the answers of its sources so far, and the reading that answers the tick. Pure.
+/// A tick, the sources' answers so far, and the reading that answers the tick. Pure.
 struct PendingTick {
     typealias Instant = Deadline.Instant
 
@@ -28,7 +28,7 @@ struct PendingTick {
     /// The id of the next unanswered tick of the same subject.
     var nextUnanswered: Int?
 
-    /// Creates a tick that awaits the primary, the first source.
+    /// Creates a tick that awaits an answer from the primary, which is the first source.
     init(
         _ tick: Tick, _ subject: Int, of sources: Int, limits: TimeLimits, probing: Failure?, at now: Instant
     ) {
@@ -101,7 +101,8 @@ struct PendingTick {
         if let opinion {
             answers[source] = .quote(opinion, reading)
         } else if reading.failures.isEmpty {
-            // The reading contains at most another pipeline's last known quote, which does not answer this tick.
+            // The reading contains no quote, or only another pipeline's last known quote, which does not answer this
+            // tick.
             let name = reading.source ?? ""
             record(Failure(source: name, kind: .invalidData, message: "no new quote"), of: source)
         } else {
@@ -151,9 +152,9 @@ extension PendingTick {
         case quote(of: Int, Opinion, Reading)
     }
 
-    /// Decides on the reading unless it must wait for further answers. If another source contradicts the best quote,
-    /// all sources are queried and, if the contradiction remains, the quotes are put to a vote. If the time is up or
-    /// `Opinions.mayAsk` returns false, the vote is held immediately instead.
+    /// Decides on the reading unless the decision must wait for further answers. If another source contradicts the best
+    /// quote, all sources are queried and, if the contradiction remains, the quotes are put to a vote. If the time is
+    /// up or `Opinions.mayAsk` returns false, the vote is held immediately instead.
     ///
     /// - Returns: the primary's outcome if a vote has determined it, otherwise `.pending`.
     mutating func decide(_ opinions: inout Opinions, at now: Instant) -> CircuitBreaker.Outcome {
@@ -267,8 +268,8 @@ extension PendingTick {
         return outcome
     }
 
-    /// The failures of the sources before the source of the chosen quote. If one of these sources has sent a quote that
-    /// can be compared with the chosen quote or is set aside, its quote counts as a failure of the kind `disputed`.
+    /// The failures of the sources before the source of the chosen quote. A quote from one of these sources counts as a
+    /// failure of the kind `disputed` if it is set aside or can be compared with the chosen quote.
     private func failures(
         before source: Int, of chosen: Opinion?, _ opinions: Opinions, at now: Instant
     ) -> [Failure] {
@@ -285,9 +286,9 @@ extension PendingTick {
         }
     }
 
-    /// The failures of the kind `disputed` that `failures(before:of:_:at:)` does not list: for each remembered opinion
-    /// that contradicts the chosen quote, and for each quote of a later source that differs too much from the chosen
-    /// quote.
+    /// The failures of the kind `disputed` that `failures(before:of:_:at:)` does not list: a failure for each
+    /// remembered opinion that contradicts the chosen quote, and for each quote of a later source that differs too much
+    /// from the chosen quote.
     private func losers(
         to chosen: Opinion, of source: Int, _ opinions: Opinions, at now: Instant
     ) -> [Failure] {
@@ -318,7 +319,8 @@ extension PendingTick {
     }
 
     /// Whether any source before the source of the chosen quote has sent a quote that can be compared with the chosen
-    /// quote. When `decide` calls this, such a quote is set aside; otherwise it would have been chosen.
+    /// quote. When `decide` calls this method, such a quote must be set aside, because otherwise it would have been
+    /// chosen.
     private func hasQuote(before source: Int, comparableWith chosen: Opinion) -> Bool {
         (0..<source).contains { hasQuote(of: $0, comparableWith: chosen) }
     }
@@ -340,8 +342,8 @@ extension PendingTick {
         (reading.isClosed, reading.isStored) = (chosen.isClosed, chosen.isStored)
         reading.isMadeUp = chosen.isMadeUp
         reading.prices = opinions.map { compared(with: chosen, of: source, $0, at: now) } ?? chosen.prices
-        // If the source itself marked its quote as disputed, the failure that says so may be missing from its
-        // shortened list.
+        // If the source itself marked its quote as disputed, the failure for this dispute may be missing from the
+        // shortened list of failures.
         if chosen.isDisputed || failures.contains(where: { $0.kind == .disputed }) {
             reading.ownDispute = dispute != nil || chosen.isDisputed
         }

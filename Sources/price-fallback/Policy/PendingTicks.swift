@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The ticks that are not finished, oldest first. Most events affect only a few ticks, which are found without
-/// searching the others, so the cost per symbol does not grow with the number of symbols. Pure.
+/// The ticks that are not finished, oldest first. Most events affect only a few ticks. These ticks are found without a
+/// search through all ticks, so the cost per symbol does not grow with the number of symbols. Pure.
 struct PendingTicks {
     private struct Name: Hashable {
         let number: Int?
@@ -17,8 +17,8 @@ struct PendingTicks {
     }
 
     /// Finds the ticks that have reached one kind of limit. All ticks of a queue have the same limit, so they reach it
-    /// in the order of their ids. There is one exception: if the primary is only probed, the hedge of a tick is zero,
-    /// so that the fallbacks are queried when the tick arrives. Ticks for candles have their own queues, because
+    /// in the order of their ids. There is one exception: if the primary is only probed, the hedge time of a tick is
+    /// zero, so that the fallbacks are queried when the tick arrives. Ticks for candles have their own queues, because
     /// `--median` changes only the limits of ticks for current prices.
     private struct Queue {
         let limit: TimeLimits.Kind
@@ -67,8 +67,8 @@ struct PendingTicks {
         return id
     }
 
-    /// The subject's oldest tick that the reading answers and that still awaits an answer from the source; nil if there
-    /// is no such tick.
+    /// The id of the subject's oldest tick that the reading answers and that still awaits an answer from the source;
+    /// nil if there is no such tick.
     func first(answeredBy reading: Reading, on subject: Int, from source: Int) -> Int? {
         named[Name(number: reading.tick, subject: subject)]?.first {
             self[$0].isAnswered(by: reading) && self[$0].awaits(source)
@@ -79,7 +79,7 @@ struct PendingTicks {
         subject < subjects.count && subjects[subject].count > 0
     }
 
-    /// The oldest unanswered tick of a subject; nil if all ticks of the subject are answered.
+    /// The id of the oldest unanswered tick of a subject; nil if all ticks of the subject are answered.
     func firstUnanswered(of subject: Int) -> Int? {
         subject < subjects.count ? subjects[subject].firstUnanswered : nil
     }
@@ -91,7 +91,8 @@ struct PendingTicks {
         return newest.map { self[$0].awaits(source) } ?? false
     }
 
-    /// The ticks that have reached a time limit (see `PendingTick.needs`) since the last call, grouped by limit.
+    /// The ids of the ticks that have reached a time limit since the last call, grouped by limit. A limit that no
+    /// longer matters for a tick (see `PendingTick.needs`) is ignored.
     mutating func takeDue(at now: Deadline.Instant) -> [Int] {
         var due: [Int] = []
         for index in queues.indices {
@@ -115,8 +116,8 @@ struct PendingTicks {
         }
     }
 
-    /// The next tick in a queue for which the queue's limit still matters, and the time when the tick reaches that
-    /// limit; nil if no such tick is left.
+    /// The id of the next tick in a queue for which the queue's limit still matters, and the time when the tick reaches
+    /// that limit; nil if no such tick is left.
     ///
     /// - Parameter index: the index of the queue.
     private mutating func next(in index: Int) -> (id: Int, deadline: Deadline)? {

@@ -3,18 +3,19 @@ import PipeCommon
 /// Decides which fallback is queried for a second opinion on one symbol's price. Pure.
 ///
 /// While a second opinion is needed (see `Opinions.needsSecond`), the fallbacks are tried in turn. Each fallback is
-/// queried early at most once a minute.
+/// queried early, that is, without a tick that needs its quote, at most once a minute.
 struct SecondOpinion {
     typealias Instant = Deadline.Instant
 
     static let lifetime = Duration.seconds(60)
 
-    /// When each source was last queried early, that is, without a tick that needed its quote. The index is the
-    /// source's index. Sources beyond the end of the array have never been queried early.
+    /// When each source was last queried early, by the source's index. Sources beyond the end of the array have never
+    /// been queried early.
     private var asked: [Instant?] = []
     private var lastAsked: Instant?
-    /// One bit for each of the first 64 sources. A bit is set if, in the latest reading of its source, there was no
-    /// quote and the last failure was of the kind `unsupported`. The source is then not queried for a second opinion.
+    /// One bit for each of the first 64 sources. A source's bit is set if the source's latest reading contained no
+    /// quote and the last failure in the reading was of the kind `unsupported`. Such a source is not queried for a
+    /// second opinion.
     private var lacking: UInt64 = 0
 
     /// Records whether a source knows the symbol, according to a reading from the source.
@@ -75,7 +76,8 @@ struct OpinionPace {
     ///
     /// - Returns: the index, within the beat, of the first of these ticks.
     mutating func record(_ symbols: Int, ofBeat number: Int?, at now: Deadline.Instant) -> Int {
-        // A clock that is started again and again uses the same number for different beats.
+        // The time is checked as well, because a clock that is started repeatedly uses the same number for different
+        // beats.
         if let beat, beat.number == number, now - beat.start < .seconds(1) {
             self.beat?.symbols += symbols
             return beat.symbols

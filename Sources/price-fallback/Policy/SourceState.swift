@@ -43,8 +43,8 @@ struct HangDetector {
     /// The number of the last counted beat or of the source's last reading, whichever came later.
     private var beat: Int?
 
-    /// Whether the beat was already counted, or the source has sent a reading with its number. Only the last such
-    /// number is remembered.
+    /// Whether the beat was already counted, or the source has sent a reading with the beat's number. Only the last
+    /// such number is remembered.
     func hasSeen(_ beat: Int?) -> Bool { self.beat == beat }
 
     /// Counts a beat that has ended without an answer. Must be called only once for beats that end together.
@@ -65,7 +65,7 @@ struct HangDetector {
         count = 0
     }
 
-    /// The likely cause of the hang if the source has never answered. Nil after the first call.
+    /// The likely cause of the hang; nil if the source has ever answered, or after the first call.
     mutating func takeHint() -> String? {
         defer { isHintTaken = true }
         return hasAnswered || isHintTaken ? nil : Self.hint
@@ -81,7 +81,7 @@ struct Lateness {
     /// answered in time without a new quote and the first failure is a network failure, because the source itself is
     /// expected to report such a failure.
     var isReported = false
-    /// The number of late beats since the last quote in time, and the last late beat.
+    /// How many beats were late since the last quote in time, and the number of the last late beat.
     private var count = 0
     private var beat: Int?
 

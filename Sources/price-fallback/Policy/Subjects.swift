@@ -1,8 +1,8 @@
 import PipeCommon
 
 /// The state of each subject. When a tick or a reading arrives, the index of its subject is looked up; the subject's
-/// state is stored at this index. To limit memory use, once there are `most` subjects, the new subject of a tick
-/// replaces a subject that has not been used recently, if the search finds one. Pure.
+/// state is stored at this index. Memory use is limited: once `most` subjects are stored, a tick's new subject replaces
+/// a subject that has not been used recently, provided that the search finds such a subject. Pure.
 struct Subjects {
     struct Memory {
         var primary = CircuitBreaker()
@@ -62,7 +62,8 @@ struct Subjects {
         return place
     }
 
-    /// The index of the state of a reading's subject. Unlike a tick, a reading never replaces another subject.
+    /// The index of the state of a reading's subject. Unlike a tick's subject, a reading's subject never replaces
+    /// another subject.
     ///
     /// - Returns: nil if the subject is not known and the maximum number of subjects is reached.
     mutating func place(of reading: borrowing Reading) -> Int? {
@@ -73,8 +74,8 @@ struct Subjects {
     /// The next index whose subject can be replaced: the subject has no pending ticks, and `isRecent` is false. Nil if
     /// the search does not find such a subject within 16 attempts.
     private mutating func free(unless isPending: (Int) -> Bool) -> Int? {
-        // 16 attempts are enough: each attempt clears `isRecent`, so when the search returns to the same index, the
-        // subject can be replaced unless a tick has used it in the meantime or still needs it.
+        // A few attempts are enough, because each failed attempt clears `isRecent`: when the search returns to the same
+        // index, the subject can be replaced unless a tick has used it in the meantime or still needs it.
         for _ in 0..<16 {
             defer { hand = (hand + 1) % memories.count }
             if !memories[hand].isRecent, !isPending(hand) { return hand }

@@ -21,7 +21,8 @@ struct Suspension {
     /// - Parameters:
     ///   - late: how late the loop is.
     ///   - sleepTime: how long the machine has slept so far.
-    /// - Returns: true if the loop is late because it was suspended; false if the delay is ignored.
+    /// - Returns: true if the loop is late because it was suspended; false if the delay has another cause or is short
+    ///   enough to be ignored.
     mutating func explains(late: Duration, sleepTime: Duration) -> Bool {
         defer { (wasContinued, self.sleepTime) = (false, sleepTime) }
         let hasSlept = sleepTime - self.sleepTime > .milliseconds(100)

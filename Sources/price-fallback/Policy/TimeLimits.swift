@@ -13,8 +13,8 @@ struct TimeLimits: Equatable, Sendable {
     let timeout: Duration
     /// The time limit of all sources together.
     let budget: Duration
-    /// How long a tick waits for the primary before the fallbacks are queried; at most `timeout`. If the budget ends
-    /// at the same time, the fallbacks are not queried.
+    /// How long a tick waits for the primary before the fallbacks are queried; at most `timeout`. If this time equals
+    /// the budget, the fallbacks are not queried while the tick waits for the primary.
     let hedge: Duration
 
     init(timeout: Duration, budget: Duration, hedge: Duration) {

@@ -126,8 +126,8 @@ extension Endpoints {
 
     private let session: UnsafeMutableRawPointer
 
-    /// - Returns: nil if the connection does not use TLS, or if libcurl uses a TLS library other than OpenSSL and its
-    ///   forks, such as LibreSSL.
+    /// - Returns: nil if the connection does not use TLS, or if libcurl's TLS library is neither OpenSSL nor a fork of
+    ///   OpenSSL such as LibreSSL.
     init?(_ easy: CurlEasy) {
         guard let session = unsafe ccurl_openssl_session(easy.handle) else { return nil }
         unsafe self.session = session

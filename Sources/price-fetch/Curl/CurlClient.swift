@@ -10,8 +10,8 @@ import PipeCommon
 final class CurlClient: HTTPClient {
     /// The time limits for connecting. If the caller's time limit for the answer is longer, that limit is used instead.
     /// If a host has several addresses, libcurl spends up to half of the limit on the first address. With the short
-    /// limit, it soon tries the second; the long limit is for slow networks. The limits alternate as long as connecting
-    /// in the background fails.
+    /// limit, libcurl soon tries the second address; the long limit is for slow networks. The limits alternate as long
+    /// as attempts to connect in the background fail.
     private static let connectLimits = [Duration.seconds(3), .seconds(10)]
 
     /// The maximum number of idle connections that are kept.
@@ -100,8 +100,8 @@ final class CurlClient: HTTPClient {
         superseded.append(first)
     }
 
-    /// Restarts the oldest request that is still connecting and may use an old connection, so that it can reuse the
-    /// connection of the request that has just ended.
+    /// Restarts the oldest request that is still connecting and may use an existing connection, so that it can reuse
+    /// the connection of the request that has just ended.
     private func restartConnecting() {
         let connecting = transfers.values.filter { $0.id != nil && $0.socket == nil && !$0.isFresh }
         guard let first = connecting.min(by: { $0.id! < $1.id! }) else { return }

@@ -117,8 +117,8 @@ protocol CurlReceiver: AnyObject {
         return (code, count)
     }
 
-    /// Sends the first of the bytes, as many as libcurl can send at once. Returns libcurl's result code and the number
-    /// of bytes sent.
+    /// Sends as many bytes from the beginning of the array as libcurl can send at once. Returns libcurl's result code
+    /// and the number of bytes sent.
     func send(_ bytes: [UInt8]) -> (code: Int32, count: Int) {
         var count = 0
         let code = unsafe curl_easy_send(handle, bytes, bytes.count, &count)

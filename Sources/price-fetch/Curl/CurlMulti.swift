@@ -85,11 +85,11 @@ import PipeCommon
         return timer.map { min($0, look) } ?? look
     }
 
-    /// Handles the descriptors that are ready, and the timer if its time has passed, without waiting. If a transfer is
-    /// connecting and the timer is not due, also lets libcurl check every socket that it uses.
+    /// Handles the descriptors that are ready, and the timer if it is due. Does not wait. If a transfer is connecting
+    /// and the timer is not due, also lets libcurl check all its sockets.
     func advance(_ ready: [pollfd], at now: Deadline.Instant, isConnecting: Bool) {
         for socket in ready where socket.isReady {
-            // With 0 in place of the events, libcurl checks itself what the socket is ready for.
+            // With 0 in place of the events, libcurl itself checks what the socket is ready for.
             unsafe curl_multi_socket_action(multi, socket.fd, 0, &running)
         }
         if let timer, timer.hasPassed(at: now) {

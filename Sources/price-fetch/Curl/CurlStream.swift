@@ -1,10 +1,10 @@
 import CCurl
 import PipeCommon
 
-/// A connection that libcurl opens (name look-up, proxy, TCP, TLS, certificate) and that then carries our own
-/// bytes.
+/// A connection that libcurl opens (name look-up, proxy, TCP, TLS, certificate check). After that, the connection
+/// carries bytes that libcurl does not interpret.
 final class CurlStream: ByteStream {
-    /// Once at least this many bytes have been read, control returns to the caller.
+    /// `receive` returns as soon as it has read at least this many bytes, even if more bytes are available.
     private static let mostAtOnce = 256 * 1024
     /// If more bytes than this wait to be sent, the server counts as stuck.
     private static let mostUnsent = 1024 * 1024

@@ -21,7 +21,8 @@ final class CurlTransfer: CurlReceiver {
     private(set) var isFresh = false
     private var head = ResponseHead()
     private var body: [UInt8] = []
-    /// The size limit that the answer exceeds, in bytes; nil as long as this object has not found the answer too large.
+    /// The size limit that the answer exceeds, in bytes; nil unless `receiveHead` or `receiveBody` has found the answer
+    /// too large.
     private var exceeded: Int?
     private let claim: (CurlTransfer, Endpoints) -> Bool
 

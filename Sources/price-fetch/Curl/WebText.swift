@@ -13,8 +13,8 @@ enum WebText {
         return (scheme, host)
     }
 
-    /// The number of seconds from 1970 to a date in any format that libcurl can read, such as the HTTP formats. Nil if
-    /// libcurl cannot read the text or returns a negative number.
+    /// Converts a date in any format that libcurl can read, such as the HTTP formats, to seconds since 1970. Returns
+    /// nil if libcurl cannot read the text or returns a negative number.
     static func time(_ text: String) -> Int? {
         let seconds = unsafe curl_getdate(text, nil)
         return seconds < 0 ? nil : seconds

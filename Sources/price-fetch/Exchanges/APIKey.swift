@@ -42,7 +42,7 @@ struct APIKey: Sendable {
             ? nil : "\(variable) is not sent to \(url.host): use https or a loopback address"
     }
 
-    /// A message with the key hidden.
+    /// A message in which `...` replaces each occurrence of the key.
     func hidden(in words: String) -> String {
         key.map { words.replacing($0, with: "...") } ?? words
     }

@@ -13,8 +13,8 @@ extension PriceSource {
     /// `symbolStatus`, a request for such a market alone is rejected (code -1220), and an answer for several symbols
     /// omits the market.
     ///
-    /// No Binance market is quoted in USD, so `quotes` can contain FDUSD, TUSD and BUSD although these codes end in
-    /// USD.
+    /// `quotes` can contain FDUSD, TUSD and BUSD although these codes end in USD: because no Binance market is quoted
+    /// in USD, `BTCTUSD` can only mean BTC and TUSD.
     ///
     /// Errors: status 400 with `{"code":-1121,"msg":"Invalid symbol."}`, or with the code -1100 for a symbol that is
     /// too long; status 451 where Binance is blocked.
@@ -76,15 +76,16 @@ extension CandleSource {
 }
 
 extension PushSource {
-    /// Binance, mini tickers: one message per second for each market that has changed. USDT counts as US dollars, 1:1.
+    /// Binance, mini tickers: one message per second for each market whose ticker has changed. USDT counts as US
+    /// dollars, 1:1.
     ///
     ///     wss://stream.binance.com:9443/stream
     ///     {"method":"SUBSCRIBE","params":["btcusdt@miniTicker"],"id":1}
     ///     {"result":null,"id":1}
     ///     {"stream":"btcusdt@miniTicker","data":{"e":"24hrMiniTicker","E":1672515782136,"s":"BTCUSDT","c":"16850.10",…}}
     ///
-    /// `E` is the time of the message. There is no heartbeat message, and no ticker is sent while no subscribed market
-    /// changes.
+    /// `E` is the time of the message. There is no heartbeat message. While no subscribed market changes, the feed does
+    /// not send any ticker.
     /// Errors: `{"code":2,"msg":"Invalid request: …"}` or `{"error":{"code":2,"msg":…}}`. A subscription to an unknown
     /// market is accepted but stays silent. The server ends a connection after 24 hours.
     /// https://developers.binance.com/docs/binance-spot-api-docs/web-socket-streams

@@ -1,8 +1,8 @@
 import PipeCommon
 
 extension PriceSource {
-    /// Bybit, tickers. The answer contains the price of the last trade, and the time of the answer itself. USDT counts
-    /// as US dollars, 1:1.
+    /// Bybit, tickers. The answer contains the price of the last trade and, in `time`, the time of the answer itself.
+    /// USDT counts as US dollars, 1:1.
     ///
     ///     GET https://api.bybit.com/v5/market/tickers?category=spot&symbol=BTCUSDT
     ///     {"retCode":0,"retMsg":"OK","result":{"category":"spot","list":[{"symbol":"BTCUSDT","lastPrice":"20533.13",…}]},

@@ -191,8 +191,12 @@ struct CandlePage {
     ///   of the answer confirms this;
     /// - otherwise the time of the answer, but no earlier than the candle's beginning.
     ///
-    /// To compute the time of the answer, take the time when it was received, or the time when it was sent if that time
-    /// is known, plausible and earlier. Then subtract the answer's age, if known.
+    /// The time of the answer is the time when it was sent if that time is known, plausible and earlier than the time
+    /// when it was received; otherwise, it is the time when it was received. In both cases, the answer's age, if known,
+    /// is subtracted.
+    ///
+    /// - Throws: an error if the answer does not contain a row for this candle, or if the row cannot be read, is not a
+    ///   candle of the expected length, or contradicts another row for this candle.
     func candle(
         of beginning: Timestamp
     ) throws(InvalidInput) -> (close: Price, range: CandleRange, timestamp: Timestamp, isClosed: Bool) {
@@ -215,10 +219,11 @@ struct CandlePage {
 
 extension Candle {
     /// - Parameter beginnings: the times of all rows. If the exchange resumed trading after an outage, a row may have
-    ///   an irregular time, at which no candle normally begins. Such a row may be close to the row after it.
+    ///   an irregular time, at which no candle normally begins. Such a row may be less than one candle length before
+    ///   the next row.
     /// - Throws: an error if a row with a regular time is followed by a row less than one candle length later, or if
-    ///   there are at least two rows with regular times and all intervals between them are multiples of a longer
-    ///   candle's length.
+    ///   there are at least two rows with regular times and all intervals between them are multiples of the next
+    ///   longer candle's length (a week if the candles are days).
     fileprivate func checkSpacing(of beginnings: Set<Timestamp>) throws(InvalidInput) {
         let sorted = beginnings.sorted()
         for (row, next) in zip(sorted, sorted.dropFirst())
