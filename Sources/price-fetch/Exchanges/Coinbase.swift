@@ -32,7 +32,7 @@ extension PriceSource {
 }
 
 extension CandleSource {
-    /// Coinbase Exchange, product candles. The newest candle comes first; intervals without trades have no candle. The
+    /// Coinbase Exchange, product candles. The newest candle comes first. Intervals without trades are omitted. The
     /// answer does not name its pair, and its prices are JSON numbers.
     ///
     ///     GET https://api.exchange.coinbase.com/products/ETH-BTC/candles?granularity=60&start=…&end=…

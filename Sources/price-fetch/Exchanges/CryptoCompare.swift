@@ -10,8 +10,8 @@ extension PriceSource {
     /// time of the price, in seconds since 1970.
     ///
     /// Some errors come with status 200: `{"Response":"Error","Message":"You are over your rate limit …","Type":99,…}`.
-    /// `Message` can also be `Coinbase market does not exist for this coin pair (BTC-XYZ)` or a message about the key,
-    /// for example.
+    /// `Message` can also be, for example, `Coinbase market does not exist for this coin pair (BTC-XYZ)` or a text
+    /// about the API key.
     /// https://min-api.cryptocompare.com/documentation
     static let cryptoCompare = PriceSource(
         name: "cryptocompare", time: TimeField("/RAW/LASTUPDATE", in: .seconds),

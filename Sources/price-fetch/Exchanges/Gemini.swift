@@ -13,7 +13,7 @@ extension PriceSource {
     /// https://developer.gemini.com/rest-api
     /// Rate limit: https://developer.gemini.com/rate-limits
     ///
-    /// The endpoint `pricefeed` lists the prices of all markets, without their times:
+    /// The endpoint `pricefeed` lists the price of each market, but not the time of the price:
     ///
     ///     GET https://api.gemini.com/v1/pricefeed
     ///     [{"pair":"BTCUSD","price":"9500.00","percentChange24h":"5.23"},…]
@@ -75,8 +75,8 @@ private let lengths: [Candle: String] = [
 ]
 
 extension PushSource {
-    /// Gemini, trades. The feed sends no price until the next trade. While the market is quiet, answers to pings prove
-    /// that the feed is alive.
+    /// Gemini, trades. After a subscription, the feed does not send a price until the market's next trade. While the
+    /// market is quiet, answers to pings prove that the feed is alive.
     ///
     ///     wss://ws.gemini.com
     ///     {"id":"1","method":"subscribe","params":["btcusd@trade"]}
@@ -105,5 +105,5 @@ extension PushSource {
         heartbeat: Heartbeat(request: #"{"id":"\#(ping)","method":"ping"}"#))
 }
 
-/// The id of heartbeat requests.
+/// The id of heartbeat requests. It distinguishes their answers from the answers to subscription requests.
 private let ping = "2"

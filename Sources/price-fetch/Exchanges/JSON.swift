@@ -147,7 +147,8 @@ extension JSON {
     }
 }
 
-/// A place in a JSON value (RFC 6901), such as `/data/0/last`, with `~1` for `/` and `~0` for `~` in a name.
+/// A place in a JSON value, given as a JSON Pointer (RFC 6901) such as `/data/0/last`. In a name, `~1` stands for `/`
+/// and `~0` for `~`. The empty text refers to the whole value.
 struct JSONPointer: Sendable {
     let text: String
     private let steps: [String]

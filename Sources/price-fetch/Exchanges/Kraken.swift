@@ -59,8 +59,8 @@ private let limits = ["Rate limit exceeded", "Too many requests", "Throttled", "
 private let outages = ["EService:Unavailable", "EService:Busy"]
 
 extension CandleSource {
-    /// Kraken, OHLC data. The oldest candle comes first; the last row is always the open candle, after at most 720
-    /// other candles.
+    /// Kraken, OHLC data. The oldest candle comes first. The last row is always the open candle; at most 720 rows
+    /// precede it.
     ///
     ///     GET https://api.kraken.com/0/public/OHLC?pair=XBTUSD&interval=1&since=1688671140
     ///     {"error":[],"result":{"XXBTZUSD":[[1688671200,"30306.1","30306.2","30305.7","30305.7","30306.1","3.39",23],…],
@@ -106,8 +106,8 @@ extension PushSource {
     ///     {"channel":"status","type":"update","data":[{"system":"online",…}]}
     ///     {"method":"unsubscribe","result":{"channel":"ticker","symbol":"BTC/USD"},"success":true,…}
     ///
-    /// `timestamp`, which tickers have contained since 2025, is the time of the last change. `system` can also be
-    /// `maintenance`, `cancel_only` or `post_only`.
+    /// `timestamp`, which tickers have contained since 2025, is the time of the ticker's last change. `system` can
+    /// also be `maintenance`, `cancel_only` or `post_only`.
     /// Errors: `{"method":"subscribe","success":false,"error":"Currency pair not supported BTC/XYZ","symbol":"BTC/XYZ"}`.
     /// https://docs.kraken.com/api/docs/websocket-v2/ticker
     static let kraken = PushSource(

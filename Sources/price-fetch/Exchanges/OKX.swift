@@ -2,7 +2,7 @@ import PipeCommon
 
 extension PriceSource {
     /// OKX, ticker. The answer contains the price of the last trade, and the time of the ticker. OKX offers markets in
-    /// US dollars.
+    /// US dollars, so its USDT markets are not used for pairs in US dollars.
     ///
     ///     GET https://www.okx.com/api/v5/market/ticker?instId=BTC-USD
     ///     {"code":"0","msg":"","data":[{"instType":"SPOT","instId":"BTC-USD","last":"9999.99","ts":"1597026383085",…}]}
@@ -50,8 +50,8 @@ extension CandleSource {
     ///     {"code":"0","msg":"","data":[["1597017600000","3.721","3.743","3.677","3.708","8422410","22698348.04828491",
     ///     "12698348.04828491","0"],…]}
     ///
-    /// A row contains the time, open, high, low, close, three volumes, and a 1 if the candle is closed, otherwise a 0.
-    /// The answer contains only candles that begin before the time in `after`.
+    /// A row contains the time, open, high, low, close, three volumes, and a flag: 1 if the candle is closed,
+    /// otherwise 0. The answer contains only candles that begin before the time in `after`.
     /// https://www.okx.com/docs-v5/en/#order-book-trading-market-data-get-candlesticks
     static let okx = CandleSource(
         most: 300, last: 1440,

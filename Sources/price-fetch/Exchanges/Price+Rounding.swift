@@ -12,8 +12,8 @@ extension Price {
     }
 }
 
-/// Converts a number from the form in which exchanges write it: resolves the exponent and rounds the number to the 12
-/// decimals that a record may contain. Halves are rounded up. Floating point is not used. Pure.
+/// Resolves the exponent, if any, of a number as an exchange wrote it, and rounds the number to at most 12 decimals,
+/// because a record must not contain more. Halves are rounded up. Floating point is not used. Pure.
 ///
 /// - Returns: nil unless the text consists of digits, with or without a decimal point between them, and optionally an
 ///   exponent of one to three digits, with or without a sign.

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// A web source of prices: how to request them, and how to read the answers. If an exchange's answers name their pair,
-/// the price of another pair is not used.
+/// A web source of prices: how to request them, and how to read the answers. If an exchange's answer names its pair,
+/// the price is used only if this is the requested pair.
 struct PriceSource: Sendable {
     typealias Refusal = @Sendable (_ status: Int, JSON) -> Failure.Kind?
 
@@ -19,7 +19,7 @@ struct PriceSource: Sendable {
     var shared: SharedTicker?
     /// How to request candles; nil if candles cannot be requested.
     var candles: CandleSource?
-    /// The source's push feed; nil if the program supports no push feed of the source.
+    /// The source's push feed; nil if the program does not support a push feed of this source.
     var push: PushSource?
     /// Where an answer contains the time from which the age of its price is computed; nil if no such time is known.
     var time: TimeField?
@@ -56,8 +56,8 @@ struct PriceSource: Sendable {
         bybit,
     ]
 
-    /// A source at any address that returns JSON; `pointer` is the place of the price in the JSON. The price of a
-    /// symbol without a currency is in US dollars.
+    /// A source at any address that returns JSON; `pointer` states where the JSON contains the price. If a symbol does
+    /// not name a currency, its price counts as a price in US dollars.
     static func custom(name: String, url: WebAddress, price pointer: JSONPointer) -> PriceSource {
         PriceSource(
             name: name, pricesPairsOnly: false, url: { _ in url.text }, refusal: { _, _ in nil },
@@ -79,6 +79,8 @@ struct PriceSource: Sendable {
         return source
     }
 
+    /// Reads a base address and removes any slashes at its end.
+    ///
     /// - Returns: nil for text that cannot be the beginning of an address, such as a URL with a query.
     @Sendable static func base(_ text: String) -> WebAddress? {
         let end = text.lastIndex { $0 != "/" }
@@ -108,7 +110,7 @@ struct PriceSource: Sendable {
         return HTTPRequest(url: url, headers: try key?.headers(for: url) ?? [:], largestBody: largestBody)
     }
 
-    /// A quote from this source.
+    /// A quote from this source. It contains the market's name only if the source has its own names for pairs.
     func quote(
         _ price: Price, of market: Market, at time: Timestamp, _ range: CandleRange? = nil
     ) -> Quote {
@@ -177,7 +179,7 @@ struct PriceSource: Sendable {
 }
 
 /// How to get the prices of several markets of an exchange with one request, and how to match the tickers in the answer
-/// to the requested markets. Some exchanges offer only a list of all their markets. Pure.
+/// to the requested markets. Some exchanges can only return all markets at once. Pure.
 struct SharedTicker: Sendable {
     /// The smallest number of markets for which a shared request is worthwhile.
     var fewest = 2
@@ -209,9 +211,10 @@ struct SharedTicker: Sendable {
         return url(markets.map { names($0)[0] }.filter { seen.insert($0).inserted })
     }
 
-    /// The price of each market. A market is omitted unless the answer contains exactly one ticker that certainly
-    /// belongs to it and this ticker is usable. A ticker is usable if its price is valid and, if `time` is set, its
-    /// time is valid and recent enough. A ticker whose name could belong to two differently named markets is ignored.
+    /// The price of each market. A market is included only if the answer contains exactly one ticker that certainly
+    /// belongs to the market, and this ticker is usable. A ticker is usable if its price is valid and, if `time` is
+    /// set, its time is valid and recent enough. A ticker whose name could belong to two differently named markets is
+    /// ignored.
     ///
     /// - Throws: an error if the whole answer is malformed or too old.
     func prices(

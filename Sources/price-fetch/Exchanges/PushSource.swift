@@ -68,8 +68,8 @@ struct PushSource: Sendable {
 
     /// Reads a market's price from the given place in a message or in a part of a message, such as a ticker.
     ///
-    /// - Parameter time: where the same JSON value contains the time of the price or of the message. Without a valid
-    ///   time, the result is `.unreadable`.
+    /// - Parameter time: where `ticker` contains the time of the price or of the message.
+    /// - Returns: `.unreadable` if the price or the time is missing or not valid.
     static func price(
         _ place: JSONPointer, as form: JSON.PriceForm, in ticker: JSON, of market: String,
         sequence: Int? = nil, time: TimeField

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// A pair as exchanges trade it: one unit of `base`, priced in `currency`. For a source that is not limited to pairs,
+/// A pair as traded on exchanges: one unit of `base`, priced in `currency`. For a source that is not limited to pairs,
 /// `base` is the whole text of the symbol.
 struct TradingPair: Hashable, Sendable {
     let symbol: Symbol

@@ -1,8 +1,8 @@
 import PipeCommon
 
 /// Answers ticks with made-up prices, which a WebSocket echo server returns. To answer a tick, the feed sends the
-/// symbol's next price to the server, and the echo becomes the quote. The server may be operated by anyone, so only an
-/// exact echo of our own message counts.
+/// symbol's next price to the server, and the echo becomes the quote. Anyone could operate the server, so only an exact
+/// echo of our own message counts.
 final class EchoFeed: PriceFeed {
     static let name = "echo"
     static let address: WebSocketAddress = "wss://ws.postman-echo.com/raw"
@@ -99,7 +99,7 @@ struct RandomWalk {
     private var price: Int
     private var generator: SplitMix64
 
-    /// - Parameter seed: combined with the symbol, so that every symbol has its own walk.
+    /// - Parameter seed: combined with the symbol, so that different symbols follow different walks.
     init(of symbol: Symbol, seed: UInt64) {
         // The FNV-1a hash of the symbol.
         let hash = symbol.text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }

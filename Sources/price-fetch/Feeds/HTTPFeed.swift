@@ -14,7 +14,7 @@ final class HTTPFeed: PriceFeed {
     /// If an answer is read this long after the time limit of its request, this program was probably suspended. The
     /// answer may have arrived long ago, so its prices are not used.
     private static let suspension = Duration.seconds(1)
-    /// The maximum number of plans that are kept. Plans can be reused because most beats request the same symbols.
+    /// The maximum number of plans that are kept. Plans are kept because most beats request the same symbols.
     private static let mostPlans = 1024
     /// The maximum number of pauses for single subjects, and the maximum number of symbols in `alone`.
     private static let mostKept = 10_000
@@ -57,10 +57,11 @@ final class HTTPFeed: PriceFeed {
     private var beat: (number: Int?, count: Int) = (nil, 0)
     private var asked: [Int: Asked] = [:]
     private var underWay: [Int: Request] = [:]
-    /// For each question that a request under way will answer, the number of this request.
+    /// For each question that a request under way will answer, the number of that request.
     private var requestOf: [Int: Int] = [:]
     private var requestCount = 0
-    /// The questions for which it is not known yet whether they need a new request.
+    /// The questions that have not been examined yet. Each question is examined to find out whether it needs a new
+    /// request.
     private var new: [Int] = []
     /// The examined questions that wait for the start of a request, separately for prices and candles.
     private var (prices, candles) = (Turns(), Turns())
@@ -221,9 +222,9 @@ final class HTTPFeed: PriceFeed {
     }
 
     /// Fails new questions about prices if they are overdue, because their answers are probably no longer needed. A
-    /// question is overdue if its tick is older than the newest tick of these questions by at least the question's time
-    /// limit. Only the times in the ticks are compared, because price-clock may run on another machine, whose clock may
-    /// differ.
+    /// question is overdue if its tick is older than the tick of another of these questions, and the difference is at
+    /// least the time limit of the older question. Only the times in the ticks are compared, because price-clock may
+    /// run on another machine, whose clock may differ.
     private func dropOverdue() {
         let questions = new.map { asked[$0]!.question }.filter { $0.subject.candle == nil }
         guard let newest = questions.map(\.at).max() else { return }
@@ -296,7 +297,8 @@ final class HTTPFeed: PriceFeed {
     }
 
     /// A request for candles of the given question's symbol and candle length, and the IDs of the questions that the
-    /// request will answer. It starts at the oldest candle of this symbol and length that a waiting question is about.
+    /// request will answer. The request starts at the oldest candle of this symbol and length that a waiting question
+    /// is about.
     private func candlePlan(with id: Int) -> (Plan, ids: [Int]) {
         let (first, source) = (asked[id]!, source.candles!)
         let same = candles.ids(of: first.subject)
@@ -366,7 +368,7 @@ final class HTTPFeed: PriceFeed {
         } catch {
             var error = error
             if error.isRefusalWithoutTime {
-                // A pause of the source that another error has already started is not extended.
+                // If another error has already paused the source, that pause is not extended.
                 error = error.retrying(
                     after: refusal(of: nil, at: now)?.retry ?? pace?.limit.pause ?? backoff.refused())
             }
@@ -393,7 +395,8 @@ final class HTTPFeed: PriceFeed {
         new += waiting
     }
 
-    /// Starts the pause that an error requires.
+    /// Starts the pause that an error requires, if any. The pause applies to `subject` if the error may concern only
+    /// one symbol; otherwise, it applies to the whole source.
     private func pause(after error: FetchError, of subject: Subject, at now: Deadline.Instant) {
         guard let retry = error.retry else { return }
         if pauses.count >= Self.mostKept { pauses = pauses.filter { $0.value.reason(at: now) != nil } }

@@ -36,7 +36,7 @@ struct Question {
     let beat: Int?
     /// How long the answer may take. If there is no answer within this time, the caller calls `giveUp`.
     let timeout: Duration
-    /// When the question was created. The time limit counts from this time.
+    /// When the question was created. The time limit is counted from this time.
     let time: Deadline.Instant
 
     var deadline: Deadline { Deadline(in: timeout, from: time) }

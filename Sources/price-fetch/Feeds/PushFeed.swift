@@ -4,8 +4,8 @@ import PipeCommon
 /// price. One WebSocket serves all symbols. The program subscribes to a symbol when a tick requests that symbol, unless
 /// the symbol is excluded. While no symbol is in use, the WebSocket is closed.
 final class PushFeed: PriceFeed {
-    /// The maximum size of a message that is parsed, in bytes. In memory, a parsed message is up to fifty times as
-    /// large.
+    /// The maximum size of a message that is parsed, in bytes. A parsed message takes up to fifty times as much
+    /// memory as its text.
     private static let largestMessage = 256 * 1024
 
     let source: PriceSource
@@ -16,8 +16,8 @@ final class PushFeed: PriceFeed {
     private let now: () -> Timestamp
     private var subscriptions: Subscriptions
     private var prices: PushedPrices
-    /// Tracks how long the feed has been silent. The time also starts again when the connection is opened and when the
-    /// silence becomes too long.
+    /// Measures how long the feed has been silent. The measurement starts again when the feed sends a usable price
+    /// or a heartbeat, when a connection is opened, and when the silence becomes too long.
     private var silence: Silence
     /// When to request a heartbeat even if the feed is not silent; nil to request heartbeats only after silence or
     /// not at all.
@@ -34,7 +34,7 @@ final class PushFeed: PriceFeed {
     private var halted: Timestamp?
     private let maxAge: Duration
 
-    /// - Parameter silentMarkets: polls the markets for which the feed sends no price; nil to poll no markets.
+    /// - Parameter silentMarkets: polls the markets for which the feed sends no price; nil to disable this polling.
     init(
         _ source: PriceSource, _ push: PushSource, connection: FeedConnection, maxAge: Duration,
         silentMarkets: SilentMarkets? = nil, reports: Reports,
@@ -142,7 +142,7 @@ final class PushFeed: PriceFeed {
             // The feed has not sent a newer usable price since the stream died.
             self.polled[market] = (polled, now)
         case .quote(let polled):
-            // The market is assumed to be just quiet if the feed's price is unknown or equals the polled price.
+            // The market is assumed to be merely quiet if the feed's price is unknown or equals the polled price.
             guard let pushed = prices.price(of: market, at: now)?.price,
                 pushed.units != polled.price.units
             else { return }
@@ -259,7 +259,7 @@ final class PushFeed: PriceFeed {
         case .subscribed(let markets):
             let isAnswer = subscriptions.isWaiting
             subscriptions.accept()
-            // If the answer to a request is an empty list, this does not mean that all subscriptions have ended.
+            // An empty list in answer to a request does not mean that all subscriptions have ended.
             if isAnswer, markets.isEmpty { break }
             for market in prices.markets where !markets.contains(market) { end(market, at: now) }
         case .ended(let market): end(market, at: now)

@@ -11,7 +11,7 @@ struct PushedPrices {
         var prices: [String: (price: Price, sequence: Int?, time: Timestamp?)] = [:]
         /// The markets whose messages arrived out of order. Further prices of these markets are ignored.
         var outOfOrder: Set<String> = []
-        /// When the connection was last proven alive; nil if there has been no proof.
+        /// When the connection was last proven alive; nil before the first proof.
         var proof: (at: Deadline.Instant, timestamp: Timestamp)?
     }
 
@@ -92,8 +92,9 @@ struct PushedPrices {
 }
 
 /// Polls a market in use if the feed is alive but has sent no usable price for the market for a minute. Only one market
-/// is polled at a time. The market may not exist: some exchanges accept subscriptions to nonexistent markets. It may
-/// also be delisted, or its stream may have died even though other messages prove that the feed is alive.
+/// is polled at a time. A silent market might not exist, because some exchanges accept subscriptions to nonexistent
+/// markets. It might also be delisted, or its stream might have died even though other messages prove that the feed is
+/// alive.
 final class SilentMarkets {
     enum Finding {
         /// The exchange does not offer the market. The text is the reason.
@@ -136,8 +137,8 @@ final class SilentMarkets {
 
     var watched: [pollfd] { asked == nil ? [] : source.watched }
 
-    /// The start of a poll needs no deadline, because `advance` is called about once a second or more often while the
-    /// connection is open.
+    /// When `advance` must be called for the poll under way; nil if no poll is under way. No deadline is needed to
+    /// start a poll, because `advance` is called about once a second or more often while the connection is open.
     var nextDeadline: Deadline? {
         asked.flatMap { [$0.question.deadline, source.nextDeadline].compactMap(\.self).min() }
     }

@@ -17,7 +17,8 @@ struct RequestPace {
     typealias Instant = Deadline.Instant
 
     let limit: RateLimit
-    /// When the next request could start at the earliest if requests were evenly spaced; nil before the first request.
+    /// The earliest time at which the next request could start if requests were evenly spaced; nil before the first
+    /// request.
     private var even: Instant?
 
     init(_ limit: RateLimit) {
@@ -31,6 +32,8 @@ struct RequestPace {
         max(now, max(even ?? now, now) + limit.interval * (place - limit.burst + 1))
     }
 
+    /// Records that a request starts now.
+    ///
     /// - Parameter weight: the number of requests that the exchange counts for this request.
     mutating func take(_ weight: Int = 1, at now: Instant) {
         even = max(even ?? now, now) + limit.interval * weight

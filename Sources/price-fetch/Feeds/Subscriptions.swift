@@ -109,7 +109,8 @@ struct Subscriptions {
 
     /// Records that the subscription to a market has ended.
     ///
-    /// - Returns: false if there was no subscription, for example because this program had unsubscribed.
+    /// - Returns: false if there was no subscription, for example because this program had unsubscribed. The exchange's
+    ///   message then counts as the answer to the request under way.
     mutating func end(_ market: String, at now: Deadline.Instant) -> Bool {
         guard subscribed.remove(market) != nil else {
             accept()
@@ -120,9 +121,9 @@ struct Subscriptions {
     }
 
     /// Records that the exchange rejected a market or, if the exchange's message does not name a market, the last
-    /// request. A message without a market is ignored if an earlier request on this connection was not answered in
-    /// time, because the message may belong to that request. Some exchanges answer separately for each market of a
-    /// request, so other markets of the request may already have been accepted or rejected.
+    /// request. A message that does not name a market is ignored if an earlier request on this connection was not
+    /// answered in time, because the message may belong to that request. Some exchanges answer separately for each
+    /// market of a request, so other markets of the request may already have been accepted or rejected.
     ///
     /// - Returns: the rejected market; nil if it is not known which market was rejected.
     mutating func refuse(_ reason: String, at now: Deadline.Instant) -> String? {
@@ -144,8 +145,8 @@ struct Subscriptions {
         return refused
     }
 
-    /// Schedules requests that unsubscribe from a market and subscribe to it again. Does nothing if there is
-    /// no subscription to the market.
+    /// Schedules requests that unsubscribe from a market and subscribe to it again. Does nothing if there is no
+    /// subscription to the market.
     mutating func renew(_ market: String) {
         if subscribed.contains(market) { renewed.insert(market) }
     }
