@@ -2,7 +2,7 @@ import PipeCommon
 
 /// The reason why a source did not provide a quote.
 struct FetchError: Error, Equatable {
-    /// A placeholder for messages that must contain a reason when the exchange did not state a reason.
+    /// The text that stands in for the reason in messages if the exchange did not state a reason.
     static let noReason = "no reason given"
 
     let kind: Failure.Kind
@@ -17,7 +17,7 @@ struct FetchError: Error, Equatable {
     /// Whether the error concerns the requested candle, or all candles of its length, rather than its symbol or the
     /// whole source. Such an error appears only in the reading; price-fetch prints no warning.
     var isOfOneCandle = false
-    /// Whether the error concerns the whole source although its kind and status suggest that it concerns one symbol.
+    /// Whether the error concerns the whole source even if its kind and status suggest that it concerns one symbol.
     var concernsSource = false
 
     init(_ kind: Failure.Kind, _ message: String, retry: Duration? = nil) {

@@ -98,7 +98,7 @@ final class FetchLoop {
     }
 
     /// Waits until a descriptor of the feed is ready, a signal arrives, the reader of the output goes away, or the next
-    /// deadline passes. If more ticks may be read now, also waits for input, and reads it if it is available.
+    /// deadline passes. If more ticks may be read now, also waits for input and reads any input that is available.
     ///
     /// - Returns: the feed's descriptors, with the events that `poll` has reported; empty if nothing is ready.
     private func wait(for signals: SignalPipe) throws -> [pollfd] {

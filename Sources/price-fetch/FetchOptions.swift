@@ -16,7 +16,7 @@ struct FetchOptions: CommandOptions {
     private var sources: [String] = []
     /// The origin of the prices, set by `validate`; nil with `--list`.
     private(set) var origin: Origin?
-    /// The symbol given with `--symbol`, set by `validate`; nil if the option was not given, and with `--list`.
+    /// The symbol given with `--symbol`, set by `validate`; nil if this option was not given or if `--list` was given.
     private(set) var symbol: Symbol?
     /// The only symbol whose price the source provides. Nil unless the prices come from a stream or are polled from the
     /// URL in `--url`; other sources are not limited to one symbol.

@@ -3,7 +3,7 @@ import PipeCommon
 /// Prints warnings about problems with a source: one warning when a problem begins and, for some problems of the whole
 /// source, such as a network failure, a second warning after the problem is over.
 final class Reports {
-    /// Identifies a problem, because the wording for the same problem may differ each time. For most problems of the
+    /// Identifies a problem by its subject and kind, because its wording may differ each time. For most problems of the
     /// whole source, the subject is nil.
     private struct Problem: Hashable {
         let subject: String?

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The questions that wait for the start of an HTTP request, in the order of their turns. The longer ago a subject had
-/// its last turn, the earlier its questions are placed, so that no subject waits forever. A question's place is
+/// The questions that are waiting for an HTTP request to start, in the order of their turns. The longer ago a subject
+/// had its last turn, the earlier its questions are placed, so that no subject waits forever. A question's place is
 /// determined when the question is added. Pure.
 struct Turns {
     private struct Place {

@@ -3,7 +3,8 @@ import PipeCommon
 /// The interface to an HTTP client. The client must not block: the caller's poll loop drives it. `advance` returns the
 /// new results. Each request has exactly one result unless the request is given up.
 protocol HTTPClient: AnyObject, Polled where Outcome == [HTTPResult] {
-    /// Starts a GET request, whose result may be known immediately. Redirects are not followed.
+    /// Starts a GET request. Its result may be known immediately; the next call of `advance` then returns it. Redirects
+    /// are not followed.
     ///
     /// - Parameters:
     ///   - id: identifies the request in its result; unique among the requests under way.
@@ -49,7 +50,7 @@ enum HTTPFailure: Error, Equatable {
     ///
     /// - Parameter limit: the limit that the error message states, in bytes.
     case tooLarge(limit: Int)
-    /// Nothing proves that the body is complete: the body is not chunked, and the header states no length or several
-    /// different lengths.
+    /// Nothing proves that the body is complete: the body is not chunked, and the header contains the field
+    /// `Transfer-Encoding`, no length, or several different lengths.
     case unprovenEnd
 }

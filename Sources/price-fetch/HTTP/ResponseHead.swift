@@ -14,8 +14,8 @@ struct ResponseHead {
     private var encoding: String?
     private(set) var isComplete = false
 
-    /// Whether a field in the header shows where the body ends in HTTP/1.1 (RFC 9112, section 6): the header states a
-    /// single length, or the body is sent in chunks, the last of which is empty.
+    /// Whether a field in the header shows where the body ends in HTTP/1.1 (RFC 9112, section 6): the body is sent in
+    /// chunks, the last of which is empty, or the header states a single length and contains no `Transfer-Encoding`.
     var hasProvenEnd: Bool { encoding?.hasSuffix("chunked") ?? (lengths.count == 1) }
 
     /// The body's length in bytes according to the header; if the header states several lengths, any one of them.

@@ -14,8 +14,8 @@ struct WebAddress: Hashable, Sendable {
         isEncrypted = scheme == "https"
     }
 
-    /// Whether a request to this address is encrypted or goes to `localhost`, to `::1` or to an address that begins
-    /// with 127. Without a proxy, the latter does not leave this machine.
+    /// Whether a request to this address is encrypted or goes to `localhost`, to `::1` or to an IPv4 address that
+    /// begins with 127. Without a proxy, a request to any of these hosts does not leave this machine.
     var isPrivate: Bool { isEncrypted || isLoopback }
 
     private var isLoopback: Bool {

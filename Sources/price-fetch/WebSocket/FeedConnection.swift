@@ -39,14 +39,14 @@ final class FeedConnection: Polled {
     /// How far this machine's clock differed from the server's when the latest connection was opened; nil if the clocks
     /// roughly agreed, if the server did not state a valid time, or if no connection has been opened.
     private(set) var clockProblem: String?
-    /// Whether the connection is needed; otherwise it is closed.
+    /// Whether the connection is needed. If not, `advance` closes it.
     var isWanted = true
 
     /// - Parameters:
     ///   - silenceLimit: after half of this time without a message or a pong, the server is pinged; after twice this
     ///     time, the connection counts as dead.
     ///   - lifetime: the maximum age of a connection; nil for no limit.
-    ///   - connect: opens a connection.
+    ///   - connect: starts to connect to an address and returns the connection without waiting.
     init(
         _ address: WebSocketAddress, silenceLimit: Duration, lifetime: Duration? = nil,
         connect: @escaping (WebAddress) -> any ByteStream,

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// The client's opening handshake (RFC 6455, section 4.1): one request, and the header of its answer. The request
+/// The client's opening handshake (RFC 6455, section 4.1): one request, and the header of the answer to it. The request
 /// offers no extension and no subprotocol. Pure.
 struct Handshake {
     private let key: String
@@ -54,7 +54,8 @@ struct Handshake {
         return nil
     }
 
-    /// - Returns: false for an interim answer.
+    /// - Returns: true if the server accepts the handshake; false for an interim answer.
+    /// - Throws: an error for any other answer.
     private mutating func isAccepted(_ lines: [Substring], at now: Timestamp) throws(FetchError) -> Bool {
         let words = lines[0].split(separator: " ", maxSplits: 2)
         guard words.count >= 2, words[0] == "HTTP/1.1", words[1].utf8.count == 3, let status = Int(words[1]),

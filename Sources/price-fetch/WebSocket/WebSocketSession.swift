@@ -20,8 +20,8 @@ struct WebSocketSession {
     private var message: (opcode: Frame.Opcode, payload: [UInt8])?
     /// Whether a close frame was sent. After that, no further frames are sent, and received bytes are ignored.
     private(set) var isClosing = false
-    /// The server's violation of the protocol or of our limit for messages, which our close frame reports; the caller
-    /// must end the connection. Nil if there was no violation.
+    /// The server's violation of the protocol or of our limit for the size of messages, which our close frame reports;
+    /// the caller must end the connection. Nil if there was no violation.
     private(set) var violation: Frame.Violation?
     private var output: [UInt8] = []
 
@@ -63,7 +63,7 @@ struct WebSocketSession {
         return events
     }
 
-    /// Checks a frame by its header alone, even if the payload has not arrived.
+    /// Checks a frame by its header alone, so that an invalid frame can be rejected before its payload arrives.
     private func check(_ header: Frame.Header) throws(Frame.Violation) {
         if header.opcode.isControl { return }
         let isContinuation = header.opcode == .continuation
@@ -118,7 +118,7 @@ enum Frame {
         var isControl: Bool { rawValue >= 8 }
     }
 
-    /// How the server has violated the protocol or exceeded our limit for messages.
+    /// How the server violated the protocol or exceeded our limit for the size of messages.
     struct Violation: Error, Equatable {
         /// The status code for our close frame (RFC 6455, section 7.4.1).
         let code: UInt16

@@ -19,13 +19,13 @@ struct Board {
     /// Whether a day candle of any symbol has arrived with a quote. Until then, `today` and `day` return nil.
     private(set) var hasCandles = false
     private(set) var candles: [Symbol: CandlePrices] = [:]
-    /// Whether a day candle has arrived more than three days after it began. Until then, the 31 DAYS column is not
-    /// shown, because newer candles may have been requested only for today's change.
+    /// Whether a day candle with a quote has arrived more than three days after it began. Until then, the 31 DAYS
+    /// column is not shown, because newer candles may have been requested only for today's change.
     private(set) var hasMonths = false
-    /// Whether the terminal may be wide enough for the 31 DAYS column; set only if there is a clock. If so, the list
+    /// Whether the terminal may be wide enough for the 31 DAYS column; set only if there is a clock. If true, the list
     /// needs the candles of the last 31 days.
     var wantsMonths = false
-    /// Whether the list contained the DAY LOW column when it was last drawn; set only if there is a clock. If so, the
+    /// Whether the list contained the DAY LOW column when it was last drawn; set only if there is a clock. If true, the
     /// list needs up-to-date open day candles.
     var wantsDays = false
     private var requests = CandleRequests()
@@ -33,7 +33,7 @@ struct Board {
     private var lastRequests: Deadline.Instant?
     /// The maximum number of requests for daily closes in each check; more might not fit in the pipe.
     private static let mostRequests = 100
-    /// The maximum number of requests in each check that ask only for an open day candle.
+    /// The maximum number of requests in each check that concern only a symbol's open day candle.
     private static let mostOpen = 4
     /// The user's choices.
     var choice = BoardChoice()
@@ -50,7 +50,7 @@ struct Board {
     /// When the clock was stopped; nil while it runs. While it is stopped, ages do not grow, and missing readings do
     /// not make a price stale.
     private(set) var stopped: Moment?
-    /// When the clock was last started again after a stop; nil if this has not happened yet.
+    /// When the clock was last started again after a stop; nil if it has not been started again yet.
     private(set) var resumed: Deadline.Instant?
 
     mutating func record(_ reading: Reading, at moment: Moment = .now) {
@@ -96,7 +96,7 @@ struct Board {
     }
 
     /// Selects the given symbol if no symbol is selected and the details page is open. Also selects it if it differs
-    /// only in case from a selected symbol without a row, because the symbol given with `--open` may be in lower case.
+    /// only in case from a selected symbol without a row, because the value of `--open` may be in lower case.
     private mutating func select(appearing symbol: Symbol) {
         guard let selected = choice.selected else {
             if choice.page == .details { choice.selected = symbol }
@@ -108,9 +108,9 @@ struct Board {
 
     func row(of symbol: Symbol) -> BoardRow? { places[symbol].map { rows[$0] } }
 
-    /// The change in a row's price since the close of the previous UTC day, in hundredths of a percent; nil if that
-    /// close is not known for the same source, market and currency, no day candle has arrived, the price is not a new
-    /// price of the current day, or the change is too large for an `Int`.
+    /// The change in a row's price since the close of the previous UTC day, in hundredths of a percent. Nil if that
+    /// close is not known for the same source, market and currency, if no day candle has arrived, if the price is not a
+    /// new price of the current day, or if the change is too large for an `Int`.
     func today(_ row: BoardRow, at now: Timestamp) -> Int? {
         hasCandles && row.isFresh ? candles[row.symbol]?.today(row.reading, at: now) : nil
     }
@@ -187,14 +187,14 @@ struct Board {
 
     /// The approximate time by the clock that sets the beats, which may be on another machine; in a recording, the time
     /// of the latest beat. Before the first beat, or if the latest beat has no time, this machine's clock is used.
-    /// While the clock is stopped, the time advances only with new beats.
+    /// While the clock is stopped, this time can change only when another beat arrives.
     func now(_ moment: Moment) -> Timestamp {
         let moment = stopped ?? moment
         return (isLive ? pace.time(at: moment.instant) : beats.at) ?? moment.wall
     }
 
-    /// The age of a row's latest quote; nil if there is none. In a live stream, this is about the quote's age on
-    /// arrival plus the time since then; it does not grow while the clock is stopped.
+    /// The age of a row's latest quote; nil if there is no quote. In a live stream, the age is approximately the
+    /// quote's age on arrival plus the time since then; it does not grow while the clock is stopped.
     func age(of row: BoardRow, at moment: Moment) -> Age? {
         guard let quote = row.quoted?.quote else { return nil }
         guard isLive else { return Age(since: quote.timestamp, at: now(moment)) }

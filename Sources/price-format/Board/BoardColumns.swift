@@ -9,8 +9,8 @@ struct BoardColumns {
     private struct Column {
         let name: Name
         var title: Styled = .empty
-        /// The number of blanks before the column. A text that is wider than the column may extend into them. The mark
-        /// of the selected row replaces the first of the blanks before the first column.
+        /// The number of blanks before the column. A right-aligned text that is wider than the column may extend into
+        /// them. The mark of the selected row replaces the first of the blanks before the first column.
         var gap = 2
         /// The position in the order in which columns get room. The first column that does not fit is left out, and so
         /// are all columns after it in this order.
@@ -48,8 +48,8 @@ struct BoardColumns {
     ]
     /// A column with a rank above this gets room only if the 1 MIN column can get at least its second-smallest width.
     private static let lastNeeded = 13
-    /// The possible widths of the 1 MIN column. Before it gets more than the smallest width, the width `source` is
-    /// reserved for the names of sources.
+    /// The possible widths of the 1 MIN column. Before this column gets more than the smallest width, the width
+    /// `source` is reserved for the FROM column, which shows the names of sources.
     private static let minutes = (cells: [60, 30, 20, 8], source: 13)
     /// A terminal with fewer columns than this never has room for the 31 DAYS column.
     static let leastForMonths = 126
@@ -63,7 +63,8 @@ struct BoardColumns {
         (self.width, self.glyphs) = (width, glyphs)
     }
 
-    /// Widens the columns as far as allowed to fit the texts of the given rows, and chooses the columns to show.
+    /// Widens the columns, up to their maximum widths, to fit the texts of the given rows, and chooses the columns to
+    /// show.
     mutating func fit(_ rows: [BoardRowText], hasToday: Bool, hasMonths: Bool) {
         for place in columns.indices {
             guard let most = columns[place].most else { continue }

@@ -65,8 +65,8 @@ struct BoardHeader {
     }
 
     /// On the details page, the position of the shown symbol if it is listed. Otherwise, the number of current prices,
-    /// or nil if the liveness is `partial` or `silent`, because its words already imply that number. Also nil if there
-    /// are fewer than two symbols to count.
+    /// or nil if the liveness is `partial` or `silent`, because the words for these states already imply that number.
+    /// Also nil if there are fewer than two symbols to count.
     private func count(_ liveness: Liveness, _ board: Board, at moment: Moment) -> String? {
         if board.rows.count < 2 { return nil }
         if board.choice.page == .details, let symbol = board.choice.selected,

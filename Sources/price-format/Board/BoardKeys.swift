@@ -120,8 +120,8 @@ extension Board {
         restoreSelection()
     }
 
-    /// Restores the selection from before the search. If there was no selection, deselects the symbol in the list; the
-    /// details page keeps its symbol.
+    /// Restores the selection from before the search. If no symbol was selected then, no symbol remains selected on the
+    /// list page; the details page keeps its symbol.
     private mutating func restoreSelection() {
         if let symbol = choice.selectedBeforeFind {
             select(symbol)

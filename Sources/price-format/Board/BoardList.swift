@@ -18,7 +18,7 @@ struct BoardChoice {
     /// The position of the selected row in the list. If the list is long enough, the row keeps this position while the
     /// other rows are sorted around it. If nil, the next sorting determines the position.
     var place: Int?
-    /// The text of the current search; nil if there is none.
+    /// The search text while the user is typing it; otherwise nil.
     var find: String?
     /// Whether typing has changed the search text since the rows were last sorted.
     var isFindNew = false

@@ -28,7 +28,7 @@ final class BoardRow {
     private(set) var freshBeat: Int?
     /// When the latest reading arrived.
     private(set) var arrivedAt: Deadline.Instant
-    /// The price of the latest reading in units of 10⁻¹²; nil if that reading has no quote.
+    /// The price of the latest reading in units of 10⁻¹²; nil if that reading contains no quote.
     private(set) var units: Int128?
     /// The largest `shownDecimals` of any price so far. It is passed to `Price.shownUnits` to align the symbol's
     /// prices.

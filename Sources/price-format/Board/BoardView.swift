@@ -99,7 +99,7 @@ struct BoardView {
         }
         let hadValues = columns.hasValues
         var sums = fittedTotals()
-        // If the totals are too wide for a column of values, they move to the price column.
+        // If the totals leave no room for the VALUE column, they are shown in the PRICE column instead.
         if columns.hasValues != hadValues { sums = fittedTotals() }
         self.columns = (width, columns)
         let rule = Styled(String(repeating: glyphs.rule, count: width))

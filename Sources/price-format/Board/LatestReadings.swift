@@ -21,7 +21,7 @@ struct RepeatedReading {
         return true
     }
 
-    /// How long the reading was repeated; nil unless the latest repetition has a later time than the reading.
+    /// How long the reading was repeated; nil unless the latest repetition has a later time than the first reading.
     var span: Age? {
         guard let start = first.at, let end, end > start else { return nil }
         return Age(since: start, at: end)

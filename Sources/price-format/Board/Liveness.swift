@@ -41,9 +41,9 @@ extension Board {
         !row.isFresh || !isAnswered(row, at: moment)
     }
 
-    /// Whether a row's latest reading arrived within the last two intervals (at least two seconds). If the clock was
-    /// started again after that reading, the intervals are counted from the restart. While the clock is stopped, no
-    /// time passes. Always true in a recording.
+    /// Whether a row's latest reading arrived within the last two intervals between beats or the last two seconds,
+    /// whichever is longer. If the clock was started again after that reading, this time is counted from the restart.
+    /// While the clock is stopped, no time passes. Always true in a recording.
     private func isAnswered(_ row: BoardRow, at moment: Moment) -> Bool {
         let limit = 2 * max(1000, beats.interval ?? Self.assumedInterval)
         let expected = max(row.arrivedAt, resumed ?? row.arrivedAt)
@@ -73,8 +73,8 @@ struct Pace {
     /// When the latest beat was due, and when its first reading arrived.
     private var latest: (due: Timestamp, arrived: Deadline.Instant)?
     /// How many milliseconds too early the latest beat arrived, counted from the beginning of the measurement; negative
-    /// if it arrived too late. The interval between two beats counts only if the later beat was due after the earlier
-    /// beat.
+    /// if it arrived too late. The interval between two consecutive beats counts only if the second beat was due later
+    /// than the first beat.
     private var ahead = 0
 
     mutating func beginBeat(due: Timestamp?, at now: Deadline.Instant) {

@@ -48,7 +48,7 @@ struct SymbolNames {
 
 extension SymbolNames {
     /// Reads a file of at most 1 MiB. Invalid lines are skipped, with a warning for each of the first three. If the
-    /// file cannot be read, a warning is printed, and symbols are shown without names.
+    /// file is larger or cannot be read, a warning is printed, and symbols are shown without names.
     init(readingFrom path: String, _ diagnostics: Diagnostics) {
         self.init(textOfFile(path, diagnostics))
         for line in badLines.prefix(3) {

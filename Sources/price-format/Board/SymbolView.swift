@@ -112,7 +112,7 @@ struct SymbolView {
         return areWhole ? lines.map { Styled($0, .banner) } : nil
     }
 
-    /// The change since the close of the previous day.
+    /// The change since the close of the previous day; empty if it is not known.
     private var today: [Styled] {
         board.today(row, at: now).map { [wording.percentage($0, " today")] } ?? []
     }
