@@ -11,7 +11,7 @@ function __btc_price
     test -z "$start" || set option (string replace -r '=$' '' -- $start)
     set -l kind
     set -l options
-    # A long description continues on the next line.
+    # A long description continues on further lines, which are joined here.
     set -l text ($program --help 2>/dev/null | string collect)
     set text (string replace -ra -- '\n {8,}' ' ' $text | string split \n)
     for line in (string replace -rf -- '^  (-[^ ,]+(?:, -[^ ]+)?)(?: ([^ ]+))?  +(.*)$' '$1\t$2\t$3' $text)

@@ -13,10 +13,11 @@ indirect enum Resource: Hashable {
     case table([Entry])
 }
 
-/// The contents of one of ICU's `.res` files. The file begins with a header, whose first two bytes are its length.
-/// The header is followed by the root, the indexes, the zero-terminated keys, the UTF-16 units and the resources; each
-/// of these parts begins at a multiple of four bytes. A resource is described by a type in 4 bits and an offset or a
-/// number in 28 bits. The bundles of a folder may share keys and texts, which are then in the folder's `pool.res`.
+/// The contents of one of ICU's `.res` files. The file begins with a header, whose first two bytes contain the header's
+/// length. The header is followed by the root, the indexes, the zero-terminated keys, the UTF-16 units and the
+/// resources; each of these parts begins at a multiple of four bytes. A resource is described by a type in 4 bits and
+/// an offset or a number in 28 bits. The bundles of a folder may share keys and texts, which are then in the folder's
+/// `pool.res`.
 /// https://github.com/unicode-org/icu/blob/main/icu4c/source/common/uresdata.h
 struct ResourceBundle {
     private let header: [UInt8]
@@ -65,7 +66,7 @@ struct ResourceBundle {
         }
     }
 
-    /// Reads a 16-bit reference, which always refers to a text.
+    /// Reads a 16-bit reference, which always refers to a text, and returns the same reference in 32 bits.
     private func text(at place: Int) -> UInt32 {
         let reference = Int(unit(place))
         let isShared = reference < sharedTexts16
@@ -97,8 +98,9 @@ struct ResourceBundle {
 
     private func bytes(from place: Int) -> [UInt8] { Array(body[place...].prefix { $0 != 0 }) }
 
-    /// Reads the text at an offset, in units. A long text begins with its length, in one to three units. The first of
-    /// these units has a value with which no short text begins.
+    /// Reads the text at an offset, which is given in units. A long text is preceded by its length, which takes one to
+    /// three units. The first of these units is always a low surrogate (0xDC00 to 0xDFFF), with which no short text
+    /// begins.
     private func units(from place: Int) -> [UInt16] {
         let begin = unitsBegin + 2 * place
         func units(_ count: Int, after skipped: Int) -> [UInt16] {

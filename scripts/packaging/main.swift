@@ -4,10 +4,10 @@
 //
 // Usage: trim DATA TRIMMED
 //
-// The data consists of a header, a table of contents, and the items. The first two bytes of the header are its length.
-// The table contains the number of items and, for each item, the offsets of its name and of its contents from the
-// beginning of the table. Numbers are little-endian. The items are sorted by name, and each begins at a multiple of 16
-// bytes.
+// The data consists of a header, a table of contents, and the items. The first two bytes of the header contain its
+// length. The table contains the number of items and, for each item, the offsets of its name and of its contents from
+// the beginning of the table. Numbers are little-endian. The items are sorted by name, and each begins at a multiple of
+// 16 bytes.
 // https://unicode-org.github.io/icu/userguide/icu_data/
 
 import Foundation
@@ -59,9 +59,9 @@ func symbols(_ currency: Resource.Entry) -> [Resource] {
     return [items[0], items[0]] + items.dropFirst(2)
 }
 
-/// The codes of the currencies in a bundle that have their own number format, or a symbol other than their code. If a
-/// currency is not in the result for any bundle, its entries are not needed, because ICU uses the code of a currency
-/// without entries as its symbol.
+/// The codes of the currencies in a bundle that have their own number format or a symbol other than their code. If a
+/// currency is not in the result for any bundle, its entries are not needed: if a currency has no entries, ICU uses the
+/// code as the symbol.
 func currenciesWithSymbols(_ root: Resource) -> [[UInt8]] {
     guard case .table(let entries) = root else { return [] }
     return entries.filter { $0.key == Array("Currencies".utf8) }.flatMap { entry in

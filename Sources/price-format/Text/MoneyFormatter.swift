@@ -6,8 +6,8 @@ final class MoneyFormatter {
     private let locale: ICULocale
     private var templates: [Currency: DigitTemplate] = [:]
     private var last: (currency: Currency, template: DigitTemplate)?
-    /// The formatted amounts of holdings, which are kept because the amounts do not change. The keys are the amounts in
-    /// units of 10⁻¹².
+    /// The formatted amounts of holdings, cached because the amounts do not change. Each key is an amount in units of
+    /// 10⁻¹².
     private var amounts: [Int128: String] = [:]
     private let differences: DigitTemplate
     private let percentages: DigitTemplate
@@ -29,14 +29,15 @@ final class MoneyFormatter {
         text { template(for: currency).append(price, keeping: decimals, to: &$0) }
     }
 
-    /// A round price. If `decimals` is zero, the price is shown without decimals. Otherwise, it is shown with
-    /// `decimals` decimals or, if the currency has more, with the currency's number of decimals.
+    /// A round price, such as a label of a chart. If `decimals` is zero, the price is shown without decimals.
+    /// Otherwise, it is shown with `decimals` decimals or, if the currency has more, with the currency's number of
+    /// decimals.
     func text(_ price: Price, _ currency: Currency, decimals: Int) -> String {
         text { template(for: currency).append(price, decimals: decimals, to: &$0) }
     }
 
-    /// An amount with the decimals of its currency. An amount that would be rounded to zero gets more decimals
-    /// unless its absolute value is below 10⁻¹².
+    /// An amount of money, rounded to the decimals of its currency. An amount that would be rounded to zero gets more
+    /// decimals unless its absolute value is below 10⁻¹².
     ///
     /// - Parameters:
     ///   - amount: in units of 10⁻²⁴.

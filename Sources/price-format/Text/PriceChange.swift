@@ -9,8 +9,8 @@ struct PriceChange: Equatable {
 }
 
 extension PriceChange {
-    /// - Returns: nil if the two prices are equal or cannot be compared. A difference between two sources or markets is
-    ///   not a price movement.
+    /// - Returns: nil if a price is missing, if the two prices are equal, or if their origins differ, because a
+    ///   difference between two sources or markets is not a price movement.
     init?(from old: Reading, to new: Reading) {
         guard Self.areComparable(old, new), let old = old.quote?.price.units,
             let new = new.quote?.price.units, let difference = Price(units: abs(new - old))
@@ -22,7 +22,7 @@ extension PriceChange {
         old.quote != nil && new.quote != nil && PriceOrigin(old) == PriceOrigin(new)
     }
 
-    /// The change in millionths of a reading's price, negative for a fall; nil if the reading has no price.
+    /// The change in millionths of a reading's price, negative for a fall; nil if no reading with a price is given.
     func share(of reading: Reading?) -> Int? {
         guard let price = reading?.quote?.price else { return nil }
         let share = Int(clamping: difference.units * 1_000_000 / price.units)
@@ -51,6 +51,8 @@ extension Price {
         self.init(Self.text(units))
     }
 
+    /// The decimal text of a number of units, without zeros at the end of the fraction.
+    ///
     /// - Parameter units: not negative, of any size.
     static func text(_ units: Int128) -> String {
         // The leading 1 preserves the zeros at the beginning of the fraction.
@@ -72,9 +74,9 @@ extension Price {
     }
 
     /// The price as it is shown, in units of 10⁻ᵈ, where d is the returned `decimals`. Unless `kept` requires more
-    /// decimals, a price of at least 10 is rounded to the decimals of its currency, and a lower price of at least 1
-    /// keeps up to five significant digits. Both are rounded half away from zero. A price below 1 keeps all its digits,
-    /// because `$0.00` is not a price.
+    /// decimals, a price of at least 10 is rounded to the decimals of its currency, and a price of at least 1 but below
+    /// 10 keeps up to five significant digits. Both are rounded half away from zero. A price below 1 keeps all its
+    /// digits, because `$0.00` is not a price.
     ///
     /// - Parameters:
     ///   - least: the number of decimals of the currency, at most 6.

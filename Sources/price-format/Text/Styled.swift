@@ -111,9 +111,9 @@ struct Styled: ExpressibleByStringInterpolation {
         self.columns <= columns ? self : Styled(String(ellipsis.prefix(columns)))
     }
 
-    /// The text in lines, all in the color of the last part. A word without digits is broken if it is wider than
-    /// `columns`. A word with a digit is never broken, because a part of a price looks like another price; the line of
-    /// such a word may be wider than `columns`.
+    /// The text, wrapped into lines that all have the color of the last part. A word without digits is broken if it is
+    /// wider than `columns`. A word with a digit is never broken, because a part of a price looks like another price.
+    /// If such a word is wider than `columns`, its line is too.
     func wrapped(to columns: Int) -> [Styled] {
         let words = parts.map(\.text).joined().split(separator: " ").map(String.init)
         return words.flatMap { $0.contains(where: \.isWholeNumber) ? [$0] : $0.pieces(of: columns) }

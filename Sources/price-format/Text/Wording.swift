@@ -14,8 +14,8 @@ struct Wording {
     let clock: LocalTimeFormatter
     /// A hint for the user if a price is missing and a source has failed with a network error.
     var offlineHint: String?
-    /// Replaces the characters that the terminal may be unable to display. Used for sources' names, messages and the
-    /// hint. By default, replaces nothing.
+    /// Replaces the characters that the terminal may be unable to display in the names of sources, in the messages of
+    /// failures and in the hint. By default, replaces nothing.
     var shown: (String) -> String = { $0 }
     var shownHint: String? { offlineHint.map(shown) }
 
@@ -37,13 +37,15 @@ struct Wording {
         money = MoneyFormatter(locale: locale)
     }
 
-    /// A time. Unless `--time-format` was given, a time that is not in the current year is written with its year.
+    /// The text of a time. Unless `--time-format` was given, a time that is not in the current year is written with its
+    /// year.
     ///
     /// - Parameter now: the time that determines the current year; nil for the wall clock.
     func text(_ time: Timestamp, at now: Timestamp?) -> String {
         let now = now ?? self.now()
-        // In today's time zones, no year begins in the middle of a minute. Without this comparison, replaying one line
-        // per minute would take one and a half times as long.
+        // In today's time zones, no year begins in the middle of a minute, so times in the same minute are in the same
+        // year. If the minutes were not compared first, replaying a recording with one line per minute would take one
+        // and a half times as long.
         let isSame =
             time.milliseconds / 60_000 == now.milliseconds / 60_000
             || years.of.text(time) == years.now.text(now)
@@ -60,9 +62,9 @@ struct Wording {
         return "Failed to update value. Displaying last updated value from \(updated)\(origin(of: reading))"
     }
 
-    /// The source of a stored price, such as ` (source: kraken)`, if other sources have failed but this source has not;
-    /// otherwise empty. Failures of the kind `expired` do not count. Such a source was probably not queried this time,
-    /// for example because only an earlier command used it.
+    /// The source of a stored price, such as ` (source: kraken)`, if other sources have failed but this source has not.
+    /// In that case, this source was probably not queried this time, for example because only an earlier command used
+    /// it. Otherwise, the result is empty. Failures of the kind `expired` do not count.
     private func origin(of reading: Reading) -> String {
         let failures = reading.failures.filter { $0.kind != .expired }
         guard let source = reading.source, !failures.isEmpty,
@@ -105,7 +107,7 @@ struct Wording {
     /// The text of the change from one price to another; nil if the change is too large for an `Int`.
     ///
     /// - Parameter isFine: whether a change that would be rounded to zero is shown with four decimals, such as
-    ///   `+0.0031%`, unless these would be zero as well.
+    ///   `+0.0031%`, unless it would still be rounded to zero.
     func percentage(from old: Price, to new: Price, isFine: Bool) -> Styled? {
         guard let hundredths = Price.hundredths(from: old, to: new) else { return nil }
         guard hundredths == 0, isFine, let fine = Price.hundredths(from: old, to: new, parts: 100), fine != 0
@@ -116,7 +118,8 @@ struct Wording {
     }
 
     /// The prices that were compared in a dispute: `binance $27,550.00, coinbase $68,901.23`. If the reading does not
-    /// list them, the message of the failure takes their place.
+    /// list these prices or contains no quote, the result is the message of the last failure of the kind `disputed`, or
+    /// empty if there is no such failure.
     func compared(in reading: Reading) -> String {
         guard let currency = reading.quote?.currency, !reading.prices.isEmpty else {
             return shown(reading.failures.last { $0.kind == .disputed }?.message ?? "")
@@ -135,8 +138,8 @@ struct Wording {
         let own = quote.price.units
         var kept = reading.prices.map { (source: $0.source, distance: abs($0.price.units - own)) }
         for failure in reading.failures where failure.kind == .disputed {
-            // Of several prices with the same source name, the price that lost a vote is the farthest. The failure may
-            // also name the source of the price that is shown, but that price still counts.
+            // If several prices have the same source name, the farthest of them is the price that lost a vote. Even if
+            // the failure names the source of the price that is shown, that price still counts.
             let isOfShown = failure.source == reading.source
             let places = kept.indices.filter {
                 kept[$0].source == failure.source && !(isOfShown && kept[$0].distance == 0)
