@@ -99,7 +99,7 @@ struct FormatOptions: CommandOptions {
               Nov 21, 14:03 - $68,901.23
 
             --style screen and --style board fall back to plain when standard output is
-            not a terminal. The key q ends the program.
+            not a terminal or is a dumb terminal. The key q ends the program.
             A beat is a moment at which the prices of all symbols are requested.
             If NO_COLOR is set and not empty, colors are off by default.
             """)

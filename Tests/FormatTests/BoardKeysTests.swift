@@ -208,7 +208,7 @@ import Testing
         var sut = BoardSession()
         (sut.board.choice.page, sut.board.choice.selected) = (.details, Symbol("b-usd"))
         sut.beat("A-USD 1.00")
-        #expect(sut.text(80, 3).hasSuffix("\nno reading of b-usd yet"))
+        #expect(sut.text(80, 3).hasSuffix("\nno reading for b-usd yet"))
         sut.beat("A-USD 1.00", "B-USD 2.00")
         #expect(sut.text(80, 3).contains("\nB-USD $2.00"))
         sut.type("\u{1B}")

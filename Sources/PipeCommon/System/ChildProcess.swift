@@ -14,7 +14,7 @@ public final class ChildProcess {
         case closed
     }
 
-    /// The shell's process id.
+    /// The shell's process ID.
     public let id: pid_t
     /// The descriptor of the command's standard output, for `poll`.
     public let output: Int32
@@ -29,7 +29,7 @@ public final class ChildProcess {
     ///   exist is not an error here: the shell reports it and exits with status 127.
     public init(command: String, errors: Int32 = STDERR_FILENO) throws(SystemError) {
         // The program that started us may have ignored SIGCHLD, and this process would inherit that. The kernel would
-        // then discard the exit statuses of our children, and it might reuse their process ids while we still send
+        // then discard the exit statuses of our children, and it might reuse their process IDs while we still send
         // signals to them.
         signal(SIGCHLD, SIG_DFL)
         Self.reapAbandoned()

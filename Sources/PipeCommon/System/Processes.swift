@@ -87,7 +87,7 @@ public struct ProcessMark {
     private let text: [UInt8]
 
     public init() {
-        // The process id and the time make the mark unique.
+        // The process ID and the time make the mark unique.
         let own = "btc-price-\(getpid())-\(Deadline.Instant.now.nanoseconds)."
         // This pipeline may itself be a source in another pipeline, so the other pipeline's mark is kept.
         let outer = unsafe getenv(Self.name).map { unsafe String(cString: $0) + ":" } ?? ""
