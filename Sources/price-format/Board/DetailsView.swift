@@ -22,7 +22,7 @@ struct DetailsView {
         guard let symbol = board.choice.selected else { return [] }
         let columns = size.columns
         guard let row = board.row(of: symbol) else {
-            let words = ["no", "reading", "of", symbol.text, "yet"].wrapped(to: columns)
+            let words = ["no", "reading", "for", symbol.text, "yet"].wrapped(to: columns)
             return words.prefix(size.rows).map { Styled($0).whole(within: columns, glyphs.ellipsis) }
         }
         let now = board.now(moment)
