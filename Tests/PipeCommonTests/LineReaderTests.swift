@@ -33,7 +33,7 @@ import Testing
         let pieces: [[UInt8]] = [mark.dropLast(), mark.suffix(1) + [0x61, 0x0A] + mark]
         #expect(lines(pieces) == [text("a"), .text(mark[...])])
         #expect(lines([mark]) == [text("")])
-        #expect(lines([mark + longest, Array("\n".utf8)]) == [.text(longest[...])])
+        #expect(lines([mark + longest + [0x0D], [0x0A]]) == [.text(longest[...])])
     }
 
     private func text(_ text: String) -> LineReader.Line {
@@ -41,8 +41,8 @@ import Testing
     }
 
     @Test func `cutting the input anywhere, or reading it byte by byte, does not change the lines`() {
-        let bytes = Array("one\ntwo\r\n\n\r\nthree \r four\nfünf".utf8)
-        let expected = ["one", "two", "", "", "three \r four", "fünf"].map(text)
+        let bytes = Array("\none\ntwo\r\n\n\r\nthree \r four\nfünf".utf8)
+        let expected = ["", "one", "two", "", "", "three \r four", "fünf"].map(text)
         for cut in 0...bytes.count {
             #expect(lines([Array(bytes[..<cut]), Array(bytes[cut...])]) == expected)
         }

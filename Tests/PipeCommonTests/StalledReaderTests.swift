@@ -23,7 +23,7 @@ import Testing
     func `a reader that leaves bytes unread for more than 10 seconds is stalled`(
         seconds: Int, isStalled expected: Bool
     ) throws {
-        var sut = StalledReader(descriptor: pipe.writeEnd)
+        var sut = StalledReader(descriptor: pipe.writeEnd, requests: -1)
         sut.mark(at: now)
         write(100, to: &sut)
         expect(&sut, after: seconds, isStalled: expected)
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func `bytes that the reader has consumed no longer count as unread`() throws {
-        var sut = StalledReader(descriptor: pipe.writeEnd)
+        var sut = StalledReader(descriptor: pipe.writeEnd, requests: -1)
         sut.mark(at: now)
         write(100, to: &sut)
         _ = try readAvailable(pipe.readEnd)
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func `the reader of a pipe that stays full for 10 seconds is stalled`() throws {
-        var sut = StalledReader(descriptor: pipe.writeEnd)
+        var sut = StalledReader(descriptor: pipe.writeEnd, requests: -1)
         _ = fcntl(pipe.writeEnd, F_SETFL, O_NONBLOCK)
         let bytes = [UInt8](repeating: 0x78, count: 4096)
         while writeBytes(pipe.writeEnd, bytes.span) > 0 {}
@@ -54,5 +54,14 @@ import Testing
         expect(&sut, after: 0, isStalled: true)
         _ = try readAvailable(pipe.readEnd)
         expect(&sut, after: 0, isStalled: false)
+    }
+
+    @Test func `a closed pipe for requests is noticed only while the output contains unread bytes`() throws {
+        let requests = try Pipe()
+        closeDescriptor(requests.readEnd)
+        var sut = StalledReader(descriptor: pipe.writeEnd, requests: requests.writeEnd)
+        expect(&sut, after: 0, isStalled: false)
+        write(100, to: &sut)
+        #expect(throws: StreamError.readerGone) { try sut.isStalled(at: now, isKnown: false) }
     }
 }

@@ -74,5 +74,6 @@ import Testing
 
     @Test func `two currencies are equal if and only if their codes are equal`() {
         #expect(Currency("USD") == .usDollar && Currency("USDT") != .usDollar)
+        #expect(Currency("USD")?.utf8 == InlineText("USD"))
     }
 }

@@ -32,7 +32,7 @@ public struct Command<Options: CommandOptions>: Sendable {
     public init(
         _ name: String, _ summary: String, calls: [String]? = nil, options: [Option<Options>],
         operands: Operands<Options>? = nil, input: @escaping @Sendable (Options) -> String? = { _ in nil },
-        notes: String = ""
+        notes: String
     ) {
         self.name = name
         self.summary = summary
@@ -130,7 +130,7 @@ extension Command {
         let calls = calls.enumerated().map { index, call in
             lines(units(of: call), after: "\(index == 0 ? "Usage:" : "      ") \(name) ")
         }
-        let width = options.map(\.heading.count).max() ?? 0
+        let width = options.map(\.heading.count).max()!
         let table = options.map { option in
             let text = option.help + (option.defaultText.map { " (default: \($0))" } ?? "")
             let space = String(repeating: " ", count: width - option.heading.count)
@@ -190,9 +190,11 @@ extension Command {
     /// The parts of a usage line that must not be split across lines, such as `[--file FILE]`.
     private func units(of call: String) -> [Substring] {
         call.split(separator: " ").reduce(into: []) { units, word in
-            let last = units.last ?? ""
-            let isOpen = last.first == "[" && !last.contains("]")
-            if isOpen { units[units.count - 1] += " " + word } else { units.append(word) }
+            if let last = units.last, last.first == "[", !last.contains("]") {
+                units[units.count - 1] += " " + word
+            } else {
+                units.append(word)
+            }
         }
     }
 }

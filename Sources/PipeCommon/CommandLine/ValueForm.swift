@@ -62,7 +62,7 @@ extension ValueForm<Duration> {
             "a duration of at least \(least.milliseconds)ms, such as 800ms or 1s",
             text: {
                 switch $0.milliseconds {
-                case let time where time % 60_000 == 0 && time > 0: "\(time / 60_000)m"
+                case let time where time % 60_000 == 0: "\(time / 60_000)m"
                 case let time where time % 1000 == 0: "\(time / 1000)s"
                 case let time: "\(time)ms"
                 }
@@ -92,6 +92,6 @@ extension Duration {
 
 extension Substring {
     fileprivate func padded(to count: Int) -> String {
-        self + String(repeating: "0", count: Swift.max(0, count - self.count))
+        self + String(repeating: "0", count: count - self.count)
     }
 }

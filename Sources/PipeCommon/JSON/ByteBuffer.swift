@@ -13,6 +13,8 @@
         unsafe start.deallocate()
     }
 
+    var isEmpty: Bool { count == 0 }
+
     public var bytes: [UInt8] { unsafe Array(written) }
 
     public var text: String { unsafe String(decoding: written, as: UTF8.self) }
@@ -62,7 +64,7 @@
     /// Appends a member's name and a colon, preceded by a comma unless the member is the object's first.
     @inline(__always)
     mutating func startMember(_ name: StaticString) {
-        if count > 0, unsafe start[count - 1] != UInt8(ascii: "{") { append(UInt8(ascii: ",")) }
+        if unsafe written.last != UInt8(ascii: "{") { append(UInt8(ascii: ",")) }
         let count = name.utf8CodeUnitCount
         unsafe fill(count + 3) { place in
             unsafe place[0] = UInt8(ascii: "\"")
@@ -86,10 +88,11 @@
 
     private mutating func appendEscaped(_ byte: UInt8) {
         switch byte {
-        case UInt8(ascii: "\""): append("\\\"" as StaticString)
-        case UInt8(ascii: "\\"): append("\\\\" as StaticString)
-        case ..<0x20: append("\\u00\(byte < 0x10 ? "0" : "")\(String(byte, radix: 16))")
-        default: append(byte)
+        case _ where isPlain(byte): append(byte)
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+            append(UInt8(ascii: "\\"))
+            append(byte)
+        default: append("\\u00\(byte < 0x10 ? "0" : "")\(String(byte, radix: 16))")
         }
     }
 
@@ -129,7 +132,7 @@
     @inline(never)
     private mutating func grow(by more: Int) {
         let old = unsafe start
-        capacity = max(2 * capacity, count + more)
+        capacity += max(capacity, more)
         unsafe start = .allocate(capacity: capacity)
         unsafe start.update(from: old, count: count)
         unsafe old.deallocate()

@@ -5,17 +5,17 @@ public struct InlineText: RandomAccessCollection, Hashable, Sendable {
 
     /// The text in words of eight bytes. The lowest bits of a word contain its first byte; unused bytes are zero.
     struct Words: Hashable {
-        var first: UInt64 = 0
+        var first: UInt64
         var second: UInt64 = 0
         var third: UInt64 = 0
         var fourth: UInt64 = 0
     }
 
-    var words = Words()
+    var words: Words
     private let length: UInt8
 
     init(word: UInt64, count: Int) {
-        words.first = word
+        words = Words(first: word)
         length = UInt8(truncatingIfNeeded: count)
     }
 

@@ -29,11 +29,9 @@ extension JSONReader {
         begin()
         guard isAtString else { return try absent("a string") }
         let text = try rawString()
-        let short = text.inline
-        if short == nil || short != lastName.read {
-            lastName = (short, printable(text.string, atMost: 64))
-        }
-        return lastName.printed
+        guard let short = text.inline else { return printable(text.string, atMost: 64) }
+        if short != lastName?.read { lastName = (short, printable(text.string)) }
+        return lastName?.printed
     }
 
     /// Reads an integer without a sign, a decimal point or an exponent.
@@ -51,8 +49,9 @@ extension JSONReader {
         return try boolean()
     }
 
+    /// Reads a record. Leaves `null` unread, so that `object` skips it.
     mutating func record<Value: Record>(as type: Value.Type = Value.self) throws(InvalidInput) -> Value? {
-        if kind() == .null { return try absent("") }
+        if kind() == .null { return nil }
         let name = name
         do throws(InvalidInput) { return try Value(&self) } catch {
             throw InvalidInput("\(name.string): \(error.reason)")
@@ -80,8 +79,7 @@ extension JSONReader {
         guard kind() == .null else {
             throw rule.map { InvalidInput("\(name.string) \($0)") } ?? mismatch(what)
         }
-        begin()
-        try word("null")
+        try skip()
         return nil
     }
 

@@ -31,8 +31,8 @@
     private(set) var name = unsafe JSONText(
         bytes: UnsafeBufferPointer(start: nil, count: 0), hasEscapes: false)
 
-    /// The name that `sourceName` read last (nil if it is longer than 32 bytes), and its printable form.
-    var lastName: (read: InlineText?, printed: String) = (nil, "")
+    /// The last name of at most 32 bytes that `sourceName` read, and its printable form.
+    var lastName: (read: InlineText, printed: String)?
 
     public init() {
         unsafe bytes = .allocate(capacity: capacity)
@@ -252,23 +252,21 @@
     /// Reads the rest of a string after `skipPlain` has stopped at a byte other than the closing quote.
     @inline(never)
     private mutating func richString(from start: Int) throws(InvalidInput) -> JSONText {
-        var (hasEscapes, isASCII) = (false, true)
+        var hasEscapes = false
         while true {
             skipPlain()
             switch next {
             case UInt8(ascii: "\""):
                 let string = slice(from: start, hasEscapes: hasEscapes)
                 position += 1
-                guard unsafe isASCII || String(validating: string.bytes, as: UTF8.self) != nil else {
+                guard unsafe String(validating: string.bytes, as: UTF8.self) != nil else {
                     throw invalid("invalid UTF-8")
                 }
                 return string
             case UInt8(ascii: "\\"):
                 try skipEscape()
                 hasEscapes = true
-            case 0x80...:
-                isASCII = false
-                position += 1
+            case 0x80...: position += 1
             default:
                 throw invalid(position < count ? "control character in a string" : "unterminated string")
             }
@@ -292,8 +290,9 @@
     }
 
     private mutating func skipSpace() {
+        let space = UInt8(ascii: " ")
         // The first comparison is a shortcut: for a byte above 0x20, the other comparisons are not needed.
-        while next <= 0x20, next == 0x20 || next == 0x0A || next == 0x0D || next == 0x09 { position += 1 }
+        while next <= space, next == space || next == 0x0A || next == 0x0D || next == 0x09 { position += 1 }
     }
 
     private mutating func take(_ character: Unicode.Scalar) -> Bool {
@@ -302,7 +301,7 @@
         return true
     }
 
-    mutating func word(_ word: StaticString) throws(InvalidInput) {
+    private mutating func word(_ word: StaticString) throws(InvalidInput) {
         let isThere = unsafe memcmp(bytes + position, word.utf8Start, word.utf8CodeUnitCount) == 0
         guard isThere else { throw invalid("expected a value") }
         position += word.utf8CodeUnitCount
@@ -348,8 +347,8 @@ private struct NameFilter {
     mutating func insert(_ name: JSONText) {
         let count = unsafe name.bytes.count
         // The first byte, the last byte and the length select a bit. In each of our own records, no two member names
-        // select the same bit. For an empty name, both bytes are the closing quote.
-        let (first, last) = unsafe (name.bytes.baseAddress![0], name.bytes.baseAddress![max(count, 1) - 1])
+        // select the same bit. For an empty name, both bytes are its quotes.
+        let (first, last) = unsafe (name.bytes.baseAddress![0], name.bytes.baseAddress![count - 1])
         let bit = UInt64(1) &<< UInt64(first &+ last &+ 11 &* UInt8(truncatingIfNeeded: count))
         mayRepeat = mayRepeat || name.hasEscapes || seen & bit != 0
         seen |= bit

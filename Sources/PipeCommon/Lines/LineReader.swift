@@ -19,7 +19,10 @@ public struct LineReader {
     private static let largestPiece = 256 * 1024
     private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    private var buffer = uninitializedBytes(mark.count + limit + 2 + largestPiece)
+    /// How many bytes of an incomplete line are kept: a byte order mark, 64 KiB, and the `\r` of a line end.
+    private static let mostKept = mark.count + limit + 1
+
+    private var buffer = uninitializedBytes(mostKept + largestPiece)
     private var start = 0
     private var searched = 0
     private var end = 0
@@ -50,7 +53,7 @@ public struct LineReader {
     /// The next complete line; nil when more bytes are needed.
     public mutating func next() -> Line? {
         guard let lineEnd = firstPlace(of: UInt8(ascii: "\n"), in: buffer, searched..<end) else {
-            if end - start > (isFirst ? Self.mark.count : 0) + Self.limit + 1 {
+            if end - start > Self.mostKept {
                 isSkipping = true
                 start = end
             }
@@ -68,7 +71,7 @@ public struct LineReader {
     /// The last line if it does not end with `\n`; otherwise nil. Call this at the end of the input.
     public mutating func last() -> Line? {
         guard isSkipping || start < end else { return nil }
-        defer { (start, searched, end, isSkipping) = (0, 0, 0, false) }
+        defer { (start, searched, isSkipping) = (end, end, false) }
         return line(start..<end)
     }
 

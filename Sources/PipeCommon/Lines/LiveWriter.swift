@@ -46,7 +46,7 @@ public struct LiveWriter: ~Copyable {
     ///   - append: appends the lines, without the last line end.
     @inline(__always)
     public mutating func add(at time: Timestamp?, _ append: (inout ByteBuffer) -> Void) throws(StreamError) {
-        if text.count == 0 { now = .now() }
+        if text.isEmpty { now = .now() }
         let isLive = time.map { abs(now.milliseconds - $0.milliseconds) < Self.liveAge } ?? false
         if isLive != areLive || text.count >= (isLive ? Self.liveBatch : Self.batch) { try flush() }
         areLive = isLive
@@ -57,9 +57,9 @@ public struct LiveWriter: ~Copyable {
 
     /// Writes or skips the pending lines. Call this whenever all available input has been handled.
     public mutating func flush() throws(StreamError) {
-        guard text.count > 0 else { return }
+        guard !text.isEmpty else { return }
         defer { text.removeAll() }
-        if areLive, try reader.isStalled(at: .now, isKnown: skipped > 0) {
+        if areLive, try reader.isStalled(at: .now, isKnown: lastSkipped != nil) {
             let bytes = text.bytes
             skipped += Self.lines(in: bytes[...])
             lastSkipped = Array(bytes[lastAdded...])

@@ -16,7 +16,7 @@ struct StalledReader {
 
     /// - Parameter requests: the descriptor of the pipe for requests to the clock; -1 if there is none. While
     ///   `isStalled` waits for room, it also notices if the clock closes this pipe.
-    init(descriptor: Int32, requests: Int32 = -1) {
+    init(descriptor: Int32, requests: Int32) {
         (self.descriptor, self.requests) = (descriptor, requests)
         isPipe = PipeCommon.isPipe(descriptor)
     }

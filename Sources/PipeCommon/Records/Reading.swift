@@ -39,13 +39,11 @@ public struct Reading: Record, Hashable {
     /// false if failures of the kind `disputed` are listed but this quote is not in dispute; otherwise nil.
     public var ownDispute: Bool?
 
-    private init(_ tick: Tick, _ source: String?, _ quote: Quote?, _ failures: [Failure], error: Bool? = nil)
-    {
+    private init(_ tick: Tick, _ source: String?, _ quote: Quote?, _ failures: [Failure]) {
         (self.tick, at, symbol, candle) = (tick.number, tick.at, tick.symbol, tick.candle)
         self.source = source
         (core, ranges) = (quote?.core, quote?.ranges ?? [])
         self.failures = failures
-        self.error = error
     }
 
     /// Creates a reading with a quote and with the failures to report, for example the failures of sources that were
