@@ -101,6 +101,17 @@ import Testing
         #expect(client.requests.count == 3)
     }
 
+    @Test func `pauses of at most 10,000 symbols are kept at a time`() {
+        let (sut, client) = makeSUT(404, of: .bitstamp.asked(at: "http://127.0.0.1/"))
+        let start = Deadline.Instant.now
+        // S0 is not paused until the pauses of the other symbols are over.
+        let ticks = (1...10_000).map { ($0, 0) } + [(1, 1), (0, 1), (0, 1), (0, 60), (0, 61)]
+        for (number, second) in ticks {
+            _ = sut.reading(for: anyTick(symbol: "S\(number)-USD"), at: start + .seconds(second))
+        }
+        #expect(client.requests.count == 10_003)
+    }
+
     @Test(arguments: [
         (503, nil as String?), (503, ""), (503, "rubbish"), (503, "-5"), (500, "120"), (404, "120"),
         (302, "120"),

@@ -69,9 +69,7 @@ import Testing
         arguments: ["BITCOIN", "BTC-USD-X", "BTC-dollar", "a.b-USD", "btc-usd", "btc-USD", "A_B-USD"]
             .map { Symbol($0)! })
     func `no built-in source builds a request for a symbol that is not a pair`(symbol: Symbol) {
-        for source in PriceSource.all {
-            #expect(throws: InvalidInput.self) { try source.request(symbol) }
-        }
+        for source in PriceSource.all { #expect(throws: InvalidInput.self) { try source.request(symbol) } }
     }
 }
 

@@ -19,13 +19,9 @@ final class HTTPClientStub: HTTPClient {
     }
 
     /// - Parameter result: the result of every request; nil if the server never answers.
-    convenience init(_ result: Result<HTTPResponse, HTTPFailure>?) {
-        self.init { _ in result }
-    }
+    convenience init(_ result: Result<HTTPResponse, HTTPFailure>?) { self.init { _ in result } }
 
-    convenience init(status: Int = 200, _ body: String) {
-        self.init(.answer(body, status: status))
-    }
+    convenience init(status: Int = 200, _ body: String) { self.init(.answer(body, status: status)) }
 
     /// Sets the response to all unanswered and future requests.
     func reply(status: Int = 200, _ body: String = "", retryAfter: String? = nil, age: Duration? = nil) {

@@ -67,10 +67,9 @@ import Testing
 
     @Test(arguments: [
         (#"{"msg":"m"}"#, "m"), (#"{"error":"m"}"#, "m"), (#"{"message":"m"}"#, "m"),
-        (#"{"Message":"m"}"#, "m"),
         (#"{"errors":[{"message":"m"}]}"#, "m"), (#"{"Err":{"message":"m"}}"#, "m"),
         (#"{"msg":"","message":"m"}"#, "m"), (#"{"msg":7}"#, nil), ("<html>", nil), ("", nil),
-        (#"{"msg":"\u001b[31mred\u202e\n"}"#, "?[31mred??"),
+        (#"{"msg":"\u001b[31mred\u202e\n"}"#, "?[31mred??"), (#"{"Message":"m"}"#, "m"),
     ])
     func `the server's message is made printable and added to the status`(body: String, words: String?) {
         let message = "status 403" + (words.map { ": \($0)" } ?? "")

@@ -43,8 +43,7 @@ import Testing
 
     @Test(arguments: [
         ("0", 0 as Int?), ("75", 75), (" 75 ", 75), ("99999999999999999999", 1 << 31),
-        ("9223372036854775807", 1 << 31), ("-1", nil), ("", nil),
-        ("1.5", nil), ("soon", nil),
+        ("9223372036854775807", 1 << 31), ("-1", nil), ("", nil), ("1.5", nil), ("soon", nil),
     ])
     func `an Age header is used only if it contains a whole number of seconds`(value: String, seconds: Int?) {
         #expect(head("HTTP/1.1 200 OK\r\n", "Age: \(value)\r\n").age == seconds.map { .seconds($0) })
@@ -55,7 +54,7 @@ import Testing
             "HTTP/1.1 103 Early Hints\r\n", "Date: Sat, 21 Nov 2026 14:03:07 GMT\r\n", "\r\n",
             "HTTP/2 200\r\n", "date: Sun, 22 Nov 2026 14:03:07 GMT\r\n", "\r\n")
         #expect(sut.date.flatMap(HTTPDate.time)?.text == "2026-11-22T14:03:07.000Z")
-        #expect(HTTPDate.time("yesterday") == nil)
+        #expect(HTTPDate.time("yesterday") == nil && HTTPDate.time("Thu, 1 Jan 1970 00:00:00 GMT") != nil)
     }
 
     @Test func `a Content-Length that is too large for an integer counts as larger than any limit`() {

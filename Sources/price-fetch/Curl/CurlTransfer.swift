@@ -64,7 +64,7 @@ final class CurlTransfer: CurlReceiver {
         self.isFresh = isFresh
         easy.set(CURLOPT_FRESH_CONNECT, isFresh ? 1 : 0)
         head = ResponseHead()
-        body.removeAll(keepingCapacity: true)
+        body = []
         (socket, isReusing, wasRefused, exceeded) = (nil, false, false, nil)
     }
 
@@ -80,7 +80,7 @@ final class CurlTransfer: CurlReceiver {
         head.receive(line)
         if head.size > HTTPResponse.largestHead {
             exceeded = HTTPResponse.largestHead
-        } else if head.length ?? 0 > request.largestBody {
+        } else if let length = head.length, length > request.largestBody {
             exceeded = request.largestBody
         }
         return exceeded == nil
@@ -98,7 +98,7 @@ final class CurlTransfer: CurlReceiver {
     /// - Parameter code: libcurl's result code for the transfer.
     func result(_ code: Int32) -> Result<HTTPResponse, HTTPFailure> {
         let status = easy.number(CURLINFO_RESPONSE_CODE)
-        if let exceeded, code != CURLE_OK { return .failure(.tooLarge(limit: exceeded)) }
+        if let exceeded { return .failure(.tooLarge(limit: exceeded)) }
         switch code {
         case CURLE_OK where status < 100:
             return .failure(.network("the HTTP status of the answer does not have three digits"))

@@ -40,11 +40,11 @@ extension PriceSource {
 
 @Sendable private func isLimited(_ status: Int, _ answer: JSON) -> Failure.Kind? {
     let code = answer["response_code"]
-    return status == 400 && limits.contains(code?.string ?? code?.number ?? "") ? .rateLimited : nil
+    return status == 400 && limits.contains(code?.string ?? code?.number) ? .rateLimited : nil
 }
 
 /// The codes with which Bitstamp rejects requests that exceed a rate limit.
-private let limits: Set = ["400.002", "400.067", "400.068"]
+private let limits: [String?] = ["400.002", "400.067", "400.068"]
 
 extension CandleSource {
     /// Bitstamp, OHLC data. The oldest candle comes first and the newest candle last.

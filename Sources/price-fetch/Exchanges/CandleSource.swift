@@ -74,7 +74,7 @@ struct CandleFields: Sendable {
             open: try? row.price(open, as: form), high: try? row.price(high, as: form),
             low: try? row.price(low, as: form), volume: row.volume(volume, as: form))
         let inside = [range.open, close].compactMap { $0?.units }
-        let (lowest, highest) = (range.low?.units ?? 0, range.high?.units ?? .max)
+        let (lowest, highest) = (range.low?.units ?? .min, range.high?.units ?? .max)
         if !inside.allSatisfy({ lowest <= $0 && $0 <= highest }) {
             range = CandleRange(volume: range.volume)
         }
@@ -89,7 +89,7 @@ struct CandleSpan: Equatable {
     let first: Timestamp
     let count: Int
     /// Whether more candles were wanted than fit into one answer.
-    var isCut = false
+    let isCut: Bool
 
     /// When the last candle begins.
     var last: Timestamp { first + candle.length * (count - 1) }
@@ -213,7 +213,7 @@ struct CandlePage {
         let hasEnded = isFollowed || sent != nil && time >= end + Self.doubt
         if hasEnded, time >= end + Self.settling { return (close, range, end, true) }
         if received < end { return (close, range, received, false) }
-        return (close, range, isFollowed || time >= end ? end : max(time, beginning), false)
+        return (close, range, isFollowed ? end : min(end, max(time, beginning)), false)
     }
 }
 
@@ -235,7 +235,7 @@ extension Candle {
         let spacing = zip(whole, whole.dropFirst()).reduce(0) { greatestDivisor($0, $1.1 - $1.0) }
         // Candles without trades may be missing, but the remaining rows are rarely all as far apart as longer candles.
         let longer = Candle.allCases.map(\.length).first { $0 > length } ?? length * 7
-        if spacing > 0, spacing % longer.milliseconds == 0 {
+        if spacing != 0, spacing % longer.milliseconds == 0 {
             throw InvalidInput("rows that are \(spacing / 1000) s apart are not \(rawValue) candles")
         }
     }

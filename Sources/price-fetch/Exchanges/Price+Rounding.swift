@@ -27,9 +27,10 @@ func roundedDecimal(_ text: String) -> String? {
     else { return nil }
     var digits = halves.flatMap(\.self)
     var whole = halves[0].count + shift
-    if whole < 1 { digits.insert(contentsOf: repeatElement(zero, count: 1 - whole), at: 0) }
-    whole = max(whole, 1)
-    if whole > digits.count { digits += repeatElement(zero, count: whole - digits.count) }
+    let missing = max(0, 1 - whole)
+    digits.insert(contentsOf: repeatElement(zero, count: missing), at: 0)
+    whole += missing
+    digits += repeatElement(zero, count: max(0, whole - digits.count))
     if parts.count == 2 {
         // Remove leading zeros: 0.00012e4 is 1.2.
         let zeros = min(digits.prefix { $0 == zero }.count, whole - 1)
@@ -59,6 +60,6 @@ func roundedDecimal(_ text: String) -> String? {
 /// - Returns: nil if the text is not a whole number, or if the number has more than three digits.
 private func exponent(_ text: Substring) -> Int? {
     let digits = text.first.map { "+-".contains($0) } == true ? text.dropFirst() : text
-    guard (1...3).contains(digits.utf8.count), digits.utf8.allSatisfy(UInt8.isDigit) else { return nil }
+    guard digits.utf8.count <= 3, digits.utf8.allSatisfy(UInt8.isDigit) else { return nil }
     return Int(text)
 }

@@ -103,7 +103,7 @@ struct PriceSource: Sendable {
     /// A request for the URL in `text`. If `base` is set, it replaces the scheme and the host of the URL. The request
     /// contains the user's API key if the user has set a key and the key may be sent to this URL.
     func request(_ text: String, _ largestBody: Int) throws(FetchError) -> HTTPRequest {
-        let path = { text.split(separator: "/", maxSplits: 2).last ?? "" }
+        let path = { text.split(separator: "/", maxSplits: 2).last! }
         guard let url = WebAddress(base.map { "\($0.text)/\(path())" } ?? text) else {
             throw FetchError(unsupported: InvalidInput("the URL for this symbol is not valid"))
         }

@@ -73,7 +73,7 @@ enum PriceAge {
         guard let time = date.flatMap(HTTPDate.time) else { return nil }
         let seconds = (now.milliseconds - time.milliseconds) / 1000
         if abs(seconds) <= 60 { return nil }
-        return "this machine's clock is \(abs(seconds)) s \(seconds > 0 ? "ahead of" : "behind") the server's"
+        return "this machine's clock is \(abs(seconds)) s \(now > time ? "ahead of" : "behind") the server's"
     }
 
     /// - Parameter time: the time from which the age of the price is computed, such as the time of the last trade or

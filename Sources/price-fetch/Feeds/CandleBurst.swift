@@ -50,8 +50,9 @@ struct Plan {
 extension PriceSource {
     /// A request for the prices of one or more markets.
     func plan(for markets: [Market]) -> Plan {
-        let text = markets.count == 1 ? url(markets[0]) : shared?.url(of: markets) ?? ""
-        let largestBody = (markets.count == 1 ? nil : shared?.largestBody) ?? largestBody
+        let shared = markets.count == 1 ? nil : shared
+        let text = shared?.url(of: markets) ?? url(markets[0])
+        let largestBody = shared?.largestBody ?? largestBody
         let request = Result { () throws(FetchError) in try self.request(text, largestBody) }
         return Plan(markets: markets, request: request) {
             (response, now) throws(FetchError) in

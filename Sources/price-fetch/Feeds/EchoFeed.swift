@@ -35,7 +35,7 @@ final class EchoFeed: PriceFeed {
         let symbol = question.subject.symbol
         if walks.count == Self.mostWalks, walks[symbol] == nil { walks = [:] }
         let price = walks[symbol, default: RandomWalk(of: symbol, seed: seed)].next()
-        let nonce = String(UInt64.random(in: 0 ... .max), radix: 36)
+        let nonce = String(UInt64.random(in: .min ... .max), radix: 36)
         let message = #"{"symbol":"\#(symbol.text)","price":\#(price.text),"id":"\#(nonce)"}"#
         waiting[question.id] = Sent(question: question, price: price, message: message)
         connection.send(message.utf8)
@@ -59,9 +59,7 @@ final class EchoFeed: PriceFeed {
         let answers: [Answer] = connection.advance(ready, at: now).compactMap { event in
             switch event {
             case .opened:
-                for (_, sent) in waiting.sorted(by: { $0.key < $1.key }) {
-                    connection.send(sent.message.utf8)
-                }
+                for id in waiting.keys.sorted() { connection.send(waiting[id]!.message.utf8) }
                 return nil
             case .text(let bytes), .binary(let bytes): return answer(to: bytes, at: now)
             case .pong, .suspended: return nil
@@ -75,7 +73,7 @@ final class EchoFeed: PriceFeed {
     private func answersWithoutConnection(at now: Deadline.Instant) -> [Answer] {
         let problem = connection.refusal(at: now) ?? connection.problem
         guard let problem, let next = connection.nextAttempt else { return [] }
-        return waiting.filter { $0.value.question.deadline <= next }.sorted { $0.key < $1.key }.map { id, _ in
+        return waiting.filter { $0.value.question.deadline <= next }.keys.sorted().map { id in
             waiting[id] = nil
             return Answer(id: id, quote: .failure(problem))
         }

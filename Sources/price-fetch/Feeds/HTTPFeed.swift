@@ -50,7 +50,8 @@ final class HTTPFeed: PriceFeed {
     /// Paces the requests according to the source's rate limit; nil if no limit applies.
     private var pace: RequestPace?
     private var backoff = RefusalBackoff()
-    /// When the next request may start if the rate limit delays the waiting questions; otherwise nil.
+    /// When to check again which requests to start: when the rate limit allows the next request or, after a request is
+    /// given up, immediately. Nil if neither applies.
     private var nextStart: Deadline?
     /// The beat of the last accepted question, and the number of questions about prices accepted since the beat
     /// changed.
@@ -69,8 +70,6 @@ final class HTTPFeed: PriceFeed {
     /// turns.
     private var gathers = false
     private var gatheringEnd: Deadline?
-    /// Whether a request has been given up since the feed last checked which requests to start.
-    private var hasGivenUp = false
     private var answers: [Answer] = []
 
     init(
@@ -110,7 +109,7 @@ final class HTTPFeed: PriceFeed {
             underWay[number]?.open -= 1
             if underWay[number]?.open == 0 {
                 underWay[number] = nil
-                hasGivenUp = true
+                nextStart = Deadline(.now)
                 client.giveUp(number)
             }
         } else {
@@ -129,8 +128,7 @@ final class HTTPFeed: PriceFeed {
 
     var nextDeadline: Deadline? {
         let isWaiting = !new.isEmpty || !prices.isEmpty || !candles.isEmpty
-        let nextStart = gatheringEnd ?? (hasGivenUp ? Deadline(.now) : self.nextStart)
-        return [client.nextDeadline, isWaiting ? nextStart : nil].compactMap(\.self).min()
+        return [client.nextDeadline, isWaiting ? gatheringEnd ?? nextStart : nil].compactMap(\.self).min()
     }
 
     func advance(_ ready: [pollfd], at now: Deadline.Instant) -> [Answer] {
@@ -153,7 +151,7 @@ final class HTTPFeed: PriceFeed {
     /// - Returns: whether any request was started, even if it failed at once.
     private func startRequests(at now: Deadline.Instant) -> Bool {
         if let gatheringEnd, !gatheringEnd.hasPassed(at: now) { return false }
-        (gatheringEnd, hasGivenUp) = (nil, false)
+        gatheringEnd = nil
         dropOverdue()
         for id in new where !isSettled(id, at: now) {
             enqueue(id, of: asked[id]!.subject)
@@ -323,10 +321,10 @@ final class HTTPFeed: PriceFeed {
         switch plan.request {
         case .success(let get):
             if let warning = source.key?.warning(for: get.url) {
-                reports.report("key", of: "key", "\(name): \(warning)", at: now)
+                reports.report(warning, of: nil, "\(name): \(warning)", at: now)
             }
             underWay[requestCount] = request
-            pace?.take(plan.markets.count > 1 ? source.shared?.weight ?? 1 : 1, at: now)
+            pace?.take(plan.markets.count > 1 ? source.shared!.weight : 1, at: now)
             for id in ids { requestOf[id] = requestCount }
             client.get(get, id: requestCount, within: request.timeout)
         case .failure(let error): finish(request, requestCount, .failure(error), at: now)

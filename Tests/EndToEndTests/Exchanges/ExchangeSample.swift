@@ -179,13 +179,13 @@ struct ExchangeSample: CustomTestStringConvertible, Sendable {
         let request = try Self.parts(value("candles"), 2)
         let longest = try #require(Candle(rawValue: request[0]))
         let first = Timestamp("2026-11-20T00:00:00.000Z")!
-        let span = CandleSpan(candle: longest, first: first, count: 3)
+        let span = CandleSpan(candle: longest, first: first, count: 3, isCut: false)
         let lengths = Candle.allCases.filter { $0.length <= longest.length }
         let url = try source.plan(for: span, of: market, from: candles).request.get().url.text
         #expect(url.hasSuffix(request[1]), "\(url)")
         #expect(
-            Set(lengths.map { candles.url(market, CandleSpan(candle: $0, first: first, count: 1)) }).count
-                == lengths.count)
+            lengths.count
+                == Set(lengths.map { candles.url(market, candles.span($0, from: first, at: first)) }).count)
         #expect((candles.refusal(of: .day, from: first, at: first) == nil) == (longest == .day))
         let sample = try Self.parts(value("candle"), 3)
         let page = try CandlePage(

@@ -89,10 +89,12 @@ import Testing
         sut.client.isHolding = true
         // When some of the later ticks match the first tick's request, and the others do not
         let other = [day(21, symbol: "ETH-USD"), candleTick(1, at: "2026-11-22T00:00", .hour)]
-        #expect(sut.ask([day(18)]).isEmpty && sut.ask([day(19), day(22)] + other, at: 5).isEmpty)
+        #expect(sut.ask([day(18)]).isEmpty && sut.ask([day(19), day(20), day(22)] + other, at: 5).isEmpty)
+        // And one of them times out
+        _ = sut.sut.giveUp(20, day(20), after: .milliseconds(95))
         sut.client.isHolding = false
         let seen = prices(sut.advance(at: 100))
-        #expect([18, 19, 22].map { seen[$0] } == ["68818.5", "68819.5", "68822.5"])
+        #expect([18, 19, 20, 22].map { seen[$0] } == ["68818.5", "68819.5", nil, "68822.5"])
         #expect(sut.client.requests.count == 3)
     }
 

@@ -25,11 +25,13 @@ import Testing
         let sources = PriceSource.all.filter { $0.candles != nil }
         let urls = sources.flatMap { source in
             Candle.allCases.map { candle in
-                let url = (try? url(source, candle, from: "2026-11-22T00:00")) ?? "not offered"
+                let url = (try? url(source, candle, from: "2026-11-21T00:00")) ?? "not offered"
                 return "\(source.name) | \(candle.rawValue) | \(url)"
             }
         }
         #expect(urls == Sample.lines("candle-urls").map(\.testDescription))
+        // These two exchanges' URLs do not limit the number of candles.
+        #expect(PriceSource.kraken.candles?.most == 721 && PriceSource.gemini.candles?.most == 1440)
     }
 
     @Test func `the path of a request has the same form for other symbols and on other hosts`() throws {

@@ -176,8 +176,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (PriceSource.coinbase, "{"),
-        (.coinbase, #"{"type":"ticker","product_id":"BTC-USD","price":"1e5"}"#),
+        (PriceSource.coinbase, "{"), (.coinbase, #"{"type":"ticker","product_id":"BTC-USD","price":"1e5"}"#),
         (.kraken, #"{"channel":"ticker","type":"update","data":[{"pair":"BTC/USD","last":101}]}"#),
         (.binance, #"{"stream":"btcusdt@miniTicker","data":{"e":"new","s":"BTCUSDT","c":"101"}}"#),
     ])

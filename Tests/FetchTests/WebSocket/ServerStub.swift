@@ -32,13 +32,9 @@ final class ServerStub: ByteStream {
         return output
     }
 
-    func say(_ text: String) {
-        output += ServerSide.frame(1, text.utf8)
-    }
+    func say(_ text: String) { output += ServerSide.frame(1, text.utf8) }
 
-    func control(_ opcode: Frame.Opcode) {
-        output += ServerSide.frame(opcode.rawValue, [])
-    }
+    func control(_ opcode: Frame.Opcode) { output += ServerSide.frame(opcode.rawValue, []) }
 
     private func shakeHands() {
         let request = String(decoding: unread, as: UTF8.self)
