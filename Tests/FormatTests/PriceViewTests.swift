@@ -31,7 +31,7 @@ import Testing
     func `prices are in the locale's format, and times use the locale's month names and digits`(
         locale: String, currency: String, expected: String
     ) throws {
-        var sut = PlainLines(.inUTC(locale: locale), Palette(usesColor: false))
+        var sut = PlainLines(.inUTC(locale: locale), Palette(usesColor: false), hasCandles: true)
         var text = ByteBuffer()
         let line = quoteLine().replacing("\"USD\"", with: "\"\(currency)\"")
         sut.append(try Reading(line: line.utf8), to: &text)

@@ -122,9 +122,9 @@ import Testing
     }
 
     @Test mutating func `lines of candles are held back longer than lines of current prices`() throws {
-        try play("b0=1.00 Eb0=2.00 b1=1.00")
+        try play("b0=1.00")
         #expect(table.deadline == Deadline(in: .seconds(1), from: instant))
-        try play("Eb1=2.00")
+        try play("Eb0=2.00 b1=1.00 Eb1=2.00")
         #expect(table.deadline == nil)
         try play("d-1=1.00 d0=2.00")
         #expect(table.deadline == Deadline(in: .seconds(10), from: instant))
@@ -164,9 +164,9 @@ import Testing
 
     @Test mutating func `rises are green, falls are red, and the message "Out of date" is red`() throws {
         view = Self.makeView(usesColor: true)
-        try play("d-3=2.00 d-2=3.00 d-1=2.00 d0 .")
-        #expect(shown[1].hasSuffix("\u{1B}[32m+50.00%\u{1B}[0m"))
-        #expect(shown[2].hasSuffix("\u{1B}[31m-33.33%\u{1B}[0m"))
+        try play("d-3=2.00 d-2=2.0002 d-1=2.00 d0 .")
+        #expect(shown[1].hasSuffix("\u{1B}[32m+0.01%\u{1B}[0m"))
+        #expect(shown[2].hasSuffix("\u{1B}[31m-0.01%\u{1B}[0m"))
         #expect(shown.last?.hasPrefix("\u{1B}[31mOut of date: ") == true)
     }
 }

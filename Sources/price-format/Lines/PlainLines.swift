@@ -29,7 +29,7 @@ struct PlainLines: LineStyle {
     let deadline: Deadline? = nil
     let status = ExitStatus.done
 
-    init(_ wording: Wording, _ palette: Palette, hasCandles: Bool = true) {
+    init(_ wording: Wording, _ palette: Palette, hasCandles: Bool) {
         (self.wording, self.palette, self.hasCandles) = (wording, palette, hasCandles)
     }
 
@@ -53,10 +53,8 @@ struct PlainLines: LineStyle {
     }
 
     mutating func append(_ reading: Reading, to text: inout ByteBuffer) {
-        if reading.candle != nil { return appendCandle(reading, to: &text) }
-        if isReported(reading), let dispute = wording.dispute(of: reading) {
-            text.append("\(palette.paint(dispute, .banner))\n")
-        }
+        if let candle = reading.candle { return appendCandle(candle, reading, to: &text) }
+        if let dispute = dispute(of: reading) { text.append("\(palette.paint(dispute, .banner))\n") }
         if let banner = banner(above: reading) { text.append("\(palette.paint(banner, .banner))\n") }
         if let quote = reading.quote {
             text.append(wording.text(quote.timestamp, at: reading.at))
@@ -68,10 +66,10 @@ struct PlainLines: LineStyle {
 
     /// Appends one line that states the length and, if known, the beginning of the candle, so that the candle's price
     /// is not mistaken for the current price.
-    private func appendCandle(_ reading: Reading, to text: inout ByteBuffer) {
+    private func appendCandle(_ candle: Candle, _ reading: Reading, to text: inout ByteBuffer) {
         if let at = reading.at { text.append("\(wording.text(at, at: nil)) - ") }
         appendName(of: reading.pricedSymbol, to: &text)
-        text.append("\(reading.candle?.rawValue ?? "") candle ")
+        text.append("\(candle.rawValue) candle ")
         if reading.quote != nil {
             text.append(reading.isClosed ? "closed at " : reading.isFresh ? "now at " : "last at ")
         }
@@ -100,15 +98,16 @@ struct PlainLines: LineStyle {
         return reason.changed(to: wording.banner(of: reading))
     }
 
-    private mutating func isReported(_ reading: Reading) -> Bool {
+    /// The line that reports a dispute; nil if there is no dispute, or if it was reported less than a minute ago.
+    private mutating func dispute(of reading: Reading) -> String? {
         guard reading.isDisputed, let quote = reading.quote else {
             if !disputes.isEmpty, reading.isFresh { disputes[reading.pricedSymbol] = nil }
-            return false
+            return nil
         }
         let (symbol, time) = (reading.pricedSymbol, (reading.at ?? quote.timestamp).milliseconds)
-        if let last = disputes[symbol], abs(time - last) < Self.reminder { return false }
+        if let last = disputes[symbol], abs(time - last) < Self.reminder { return nil }
         if disputes.count >= Self.mostSymbols { disputes = [:] }
         disputes[symbol] = time
-        return true
+        return wording.dispute(of: reading)
     }
 }

@@ -106,7 +106,6 @@ struct Table {
     /// - Returns: the lines of the candles. At the beginning of a table, the first of several lines is left out: it
     ///   is used only for comparison with the second.
     private mutating func finishBurst() -> [TableLine] {
-        if burst.isEmpty { return [] }
         var candles = burst.values.sorted { $1.isLater(than: $0) }[...]
         (burst, burstEnd) = ([:], nil)
         if last == nil, candles.count > 1 { _ = follow(candles.removeFirst()) }

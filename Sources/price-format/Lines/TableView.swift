@@ -123,8 +123,8 @@ struct TableView {
     /// wide for a line.
     private func groups(of symbols: [Symbol], in lines: [TableLine]) -> [Range<Int>] {
         let room = (columns() ?? .max) - timeWidth
-        let each = widths.map { 2 * Self.gap + $0.price + $0.change }
-        guard lines.count > 1, lines[0].beat.candle != nil, each.allSatisfy({ $0 <= room }) else {
+        let each = widths.map { Self.gap + $0.price + Self.gap + $0.change }
+        guard lines.count > 1, lines.first?.beat.candle != nil, each.allSatisfy({ $0 <= room }) else {
             return [symbols.indices]
         }
         var (groups, used): ([Range<Int>], Int) = ([], .max)
@@ -141,9 +141,9 @@ struct TableView {
     }
 
     private mutating func keepDecimals(of lines: [TableLine], _ symbols: [Symbol]) {
-        while decimals.count < symbols.count { decimals.append(0) }
-        for line in lines {
-            for (index, symbol) in symbols.enumerated() {
+        for (index, symbol) in symbols.enumerated() {
+            if index == decimals.count { decimals.append(0) }
+            for line in lines {
                 guard let price = line.beat.readings[symbol]?.quote?.price else { continue }
                 decimals[index] = max(decimals[index], price.shownDecimals)
             }
@@ -191,7 +191,7 @@ struct TableView {
 
     private func name(_ source: String) -> Styled {
         let name = Styled(wording.shown(source))
-        return name.shortened(to: Self.longestName, ellipsis.text(Palette(usesColor: false)))
+        return name.shortened(to: Self.longestName, ellipsis.text(palette))
     }
 
     private func text(

@@ -68,7 +68,7 @@ struct KeyParser {
         switch byte {
         case UInt8(ascii: "\r"), UInt8(ascii: "\n"): .enter
         case 0x08, 0x7F: .backspace
-        case 1...0x7E: .byte(byte)
+        case 1..<0x80: .byte(byte)
         default: nil
         }
     }

@@ -10,7 +10,7 @@ struct Age: Equatable {
     }
 
     init(milliseconds: Int) {
-        seconds = max(0, milliseconds) / 1000
+        seconds = max(0, milliseconds / 1000)
     }
 
     /// The time span in one unit, rounded down: `41 s`, `3 min`, `2 h` or `5 d`.

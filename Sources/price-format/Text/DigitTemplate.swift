@@ -29,7 +29,7 @@ final class DigitTemplate {
     /// - Parameters:
     ///   - style: the ICU number skeleton of an amount, such as `currency/USD` or `percent`.
     ///   - suffix: text that follows each amount.
-    init(_ locale: ICULocale, _ style: String = "", decimals: Int, suffix: String = "") {
+    init(_ locale: ICULocale, _ style: String = "", decimals: Int = 2, suffix: String = "") {
         (self.locale, self.style, self.decimals, self.suffix) = (locale, style, decimals, suffix)
     }
 
@@ -70,9 +70,7 @@ final class DigitTemplate {
 
     /// Appends the number `units` · 10⁻ᵈ, where d is `decimals`.
     func append(_ units: Int, decimals: Int, to text: inout ByteBuffer) {
-        let digits = String(repeating: "0", count: max(0, decimals + 1 - units.digitCount)) + "\(units)"
-        let point = decimals > 0 ? "." : ""
-        append(units, decimals, "\(digits.dropLast(decimals))\(point)\(digits.suffix(decimals))", to: &text)
+        append(units, decimals, "\(units)E-\(decimals)", to: &text)
     }
 
     /// - Parameter amount: returns the number as text, not necessarily rounded yet; called only if ICU must write the

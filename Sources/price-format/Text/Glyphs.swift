@@ -40,7 +40,7 @@ struct Glyphs {
     /// Text from outside the program, in the form in which it is shown. On a terminal that does not use UTF-8, a
     /// question mark replaces each character that is not ASCII.
     func shown(_ text: String) -> String {
-        guard ellipsis.utf8.count == ellipsis.count, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
+        guard ellipsis.utf8.count == ellipsis.count else { return text }
         return String(text.map { $0.isASCII ? $0 : "?" })
     }
 
@@ -57,11 +57,10 @@ struct Glyphs {
         let count = min(prices.count, columns)
         let prices = (0..<count).map { prices[($0 + 1) * prices.count / count - 1] }
         let known = prices.compactMap { $0 }
-        let (low, high) = (known.min() ?? 0, known.max() ?? 0)
-        let top = Int128(sparkline.count - 1)
+        let (low, high, top) = (known.min(), known.max(), Int128(sparkline.count - 1))
         return String(
             prices.map { price in
-                guard let price else { return gap }
+                guard let price, let low, let high else { return gap }
                 return sparkline[Int(low == high ? top / 2 : (price - low) * top / (high - low))]
             })
     }

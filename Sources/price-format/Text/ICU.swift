@@ -14,7 +14,7 @@ struct ICULocale: Equatable, Sendable {
     }
 
     /// - Parameters:
-    ///   - digits: a decimal number that is not negative.
+    ///   - digits: a decimal number that is not negative, such as `12.5` or `125E-1`.
     ///   - skeleton: an ICU number skeleton, such as `currency/USD .00`.
     /// - Returns: the number as text; empty after an error.
     func number(_ digits: String, _ skeleton: String) -> String {

@@ -3,22 +3,19 @@ import PipeCommon
 /// Formats times for a locale, by default in the local time zone. This zone comes from the C library, which interprets
 /// `TZ`. The last text is kept, because consecutive times are often in the same minute or second.
 final class LocalTimeFormatter {
-    /// The number of the step that contains a local time, and the offset of that time from UTC in seconds. Steps have
-    /// the length `precision` and are counted from 1970.
-    private typealias Step = (number: Int, offset: Int)
-
     private let format: String
     private let locale: ICULocale
     private let offset: (Timestamp) -> Int
     /// The length of a step in milliseconds. All times in a step that have the same offset have the same text.
     private let precision: Int
-    private var lastText = ""
-    private var lastStep: Step?
+    /// The last text, the number of the step that contains its local time, and the offset of that time from UTC in
+    /// seconds. Steps are counted from 1970.
+    private var last: (step: Int, offset: Int, text: String)?
     /// The minute to which `lastOffset` applies. Since 1973, no zone of the tz database has changed its offset in the
     /// middle of a minute. (The variants that count leap seconds are an exception.)
     private var lastMinute: Int?
     private var lastOffset = 0
-    /// The formatter for the offset of the last step.
+    /// The formatter for the offset of the last text.
     private var formatter: PatternFormatter?
 
     /// - Parameters:
@@ -35,11 +32,11 @@ final class LocalTimeFormatter {
     func text(_ timestamp: Timestamp) -> String {
         let (milliseconds, offset) = (timestamp.milliseconds, offsetInMinute(of: timestamp))
         let step = (milliseconds + offset * 1000).steps(of: precision)
-        if let lastStep, lastStep == (step, offset) { return lastText }
-        if lastStep?.offset != offset { formatter = PatternFormatter(format, locale, offset: offset) }
-        lastText = formatter?.text(milliseconds) ?? ""
-        lastStep = (step, offset)
-        return lastText
+        if let last, last.step == step, last.offset == offset { return last.text }
+        if last?.offset != offset { formatter = PatternFormatter(format, locale, offset: offset) }
+        let text = formatter?.text(milliseconds) ?? ""
+        last = (step, offset, text)
+        return text
     }
 
     private func offsetInMinute(of timestamp: Timestamp) -> Int {
@@ -85,7 +82,7 @@ enum TimeFormat {
         let pattern = pattern("\(withYear ? "y" : "")MMMdHHmm\(seconds)", english: english, in: locale)
         // Some locales join date and time with a word: "21 nov. à 14:03". A comma replaces this word.
         let parts = pattern.split(separator: "'", omittingEmptySubsequences: false)
-        guard let time = parts.last, parts.count > 2, time.hasPrefix(" H") else { return pattern }
+        guard let time = parts.last, parts.count >= 3, time.hasPrefix(" H") else { return pattern }
         let date = parts.dropLast(2).joined(separator: "'").dropLast()
         return "\(date)\(date.hasSuffix(",") ? "" : ",")\(time)"
     }

@@ -14,8 +14,8 @@ final class MoneyFormatter {
 
     init(locale: ICULocale) {
         self.locale = locale
-        differences = DigitTemplate(locale, decimals: 2)
-        percentages = DigitTemplate(locale, "percent", decimals: 2)
+        differences = DigitTemplate(locale)
+        percentages = DigitTemplate(locale, "percent")
     }
 
     func text(_ quote: Quote) -> String { text(quote, keeping: 0) }
@@ -60,7 +60,7 @@ final class MoneyFormatter {
     /// A difference between two prices, without its currency.
     ///
     /// - Parameter decimals: the minimum number of decimals, as in `Price.shownUnits`.
-    func text(_ difference: Price, keeping decimals: Int = 0) -> String {
+    func text(_ difference: Price, keeping decimals: Int) -> String {
         text { differences.append(difference, keeping: decimals, to: &$0) }
     }
 
@@ -97,7 +97,7 @@ final class MoneyFormatter {
 
     private func makeTemplate(_ code: String) -> DigitTemplate {
         guard ICULocale.isCurrency(code) else {
-            return DigitTemplate(locale, decimals: 2, suffix: " \(code)")
+            return DigitTemplate(locale, suffix: " \(code)")
         }
         let style = "currency/\(code) unit-width-short"
         let digits = locale.number("1", style).count { $0.isWholeNumber }

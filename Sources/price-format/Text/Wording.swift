@@ -138,12 +138,9 @@ struct Wording {
         let own = quote.price.units
         var kept = reading.prices.map { (source: $0.source, distance: abs($0.price.units - own)) }
         for failure in reading.failures where failure.kind == .disputed {
-            // If several prices have the same source name, the farthest of them is the price that lost a vote. Even if
-            // the failure names the source of the price that is shown, that price still counts.
-            let isOfShown = failure.source == reading.source
-            let places = kept.indices.filter {
-                kept[$0].source == failure.source && !(isOfShown && kept[$0].distance == 0)
-            }
+            // If several prices have the same source name, the farthest of them is the price that lost a vote. Removing
+            // the price that is shown would not change the largest distance.
+            let places = kept.indices.filter { kept[$0].source == failure.source }
             let farthest = places.max { kept[$0].distance < kept[$1].distance }
             if let farthest { kept.remove(at: farthest) }
         }
