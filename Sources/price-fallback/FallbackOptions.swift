@@ -112,7 +112,7 @@ struct FallbackOptions: CommandOptions {
 ///
 /// - Parameter position: the source's position, counted from 1.
 func initialName(of command: String, at position: Int) -> String {
-    let words = command.split(separator: " ", maxSplits: 2)
+    let words = command.split(separator: " ")
     guard words.count > 1, words[0] == "price-fetch", words[1].utf8.allSatisfy(isLowercaseOrDigit) else {
         return "source \(position)"
     }

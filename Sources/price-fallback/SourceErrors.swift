@@ -42,7 +42,6 @@ struct SourceErrors {
     mutating func finish() {
         passOn()
         if !rest.isEmpty { diagnostics.write(lines: rest + [UInt8(ascii: "\n")]) }
-        rest = []
     }
 
     /// The end of the bytes to write next: all complete lines in the next piece or, if the piece contains no line end,

@@ -54,11 +54,9 @@ import Testing
     }
 
     @Test(arguments: ["d", "u"])
-    func
-        `a source that rejects a symbol is queried for it again after a cooldown, and for other symbols at any time`(
-            answer: Character
-        )
-    {
+    func `a source that rejects a symbol is queried for it after a cooldown, and for others at any time`(
+        answer: Character
+    ) {
         // Given a source that rejects one symbol
         var sut = Simulation(budget: 2000, trip: 0)
         let tick = anyTick(symbol: "PEPE-USD")

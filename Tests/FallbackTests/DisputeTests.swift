@@ -29,11 +29,8 @@ import Testing
     }
 
     @Test(.fault(56)) func `an outvoted source does not win the next vote if another source can win it`() {
-        var sut = Simulation(3, hedge: 0, agree: .usual)
-        for (source, price) in ["150", "100", "100"].enumerated() {
-            _ = sut.read(quoted("\(source)", anyTick(99), price), from: source, at: 0)
-        }
-        sut.expect(
+        Simulation(3, hedge: 0, agree: .usual).expect(
+            "0 0:0=150 99 & 1a 99 & 2a 99 → ",
             "0 tick → ask 0/800, ask 1/1000, ask 2/1000", "10 0:0=150 → ", "20 1a → ",
             "30 2a → 1a after 0 disputed: 0 150, 1 100, 2 100 of 0=150 1a 2a undisputed",
             "1000 tick 14 → ask 0/800 14, ask 1/1000 14, ask 2/1000 14", "1010 0:0=107 14 → ",
@@ -51,15 +48,17 @@ import Testing
     @Test(.fault(56))
     func `if the only two sources disagree, the primary's quote is used but marked as disputed`() {
         let marked = "0b after 0 disputed: 0 200, 1 100 of 0b 1a disputed"
+        let asked = "ask 0/800, ask 1/1000"
         let sut = makeSUT(heard: "a")
-        sut.expect("0 tick → ask 0/800", "70 0b → ask 1/930", "140 1a → \(marked)")
+        // The fallback is queried again five seconds after the vote.
+        sut.expect("0 tick & 0b → \(asked)", "140 1a → \(marked)", "5140 tick & 0b → \(asked)")
         sut.expect("0 tick → ask 0/800", "70 0b → ask 1/930", "999 → ", "1000 → \(marked)")
     }
 
     @Test(.fault(56)) func `a quote that arrives too late still counts as an opinion`() {
         Simulation(agree: .usual, asking: tick).expect(
             "800 → ask 1/200", "1000 → none after 0>800 and 1>1000", "1500 1a → ",
-            "2000 tick → ask 0/800", "2070 0b → ask 1/930")
+            "2000 tick → ask 0/800", "2070 0b → ask 1/930", "2080 1b 13 → 0b")
     }
 
     @Test func `candles are not compared and do not count as opinions`() {
@@ -70,7 +69,7 @@ import Testing
 
     @Test func `only quotes for the same symbol are compared, and a source never contradicts itself`() {
         makeSUT(heard: "a").expect("0 tick ETH-USD → ask 0/800 ETH-USD", "70 0b ETH-USD → 0b ETH-USD")
-        Simulation(1, agree: .usual).expect("0 0a → ", "0 tick → ask 0/800", "70 0b → 0b")
+        Simulation(2, agree: .usual).expect("0 0a → ", "0 tick → ask 0/800", "70 0b → 0b")
     }
 
     @Test(.fault(56)) func `a probe that returns an outvoted price does not close the circuit breaker`() {

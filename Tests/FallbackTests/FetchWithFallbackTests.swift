@@ -107,7 +107,7 @@ import Testing
 
     @Test func `the primary's failures come before the failures that a nested fallback reports`() {
         var sut = Simulation(asking: tick)
-        _ = sut.read(failed("0", tick), from: 0, at: 10)
+        #expect(sut.read(failed("0", tick), from: 0, at: 10).count == 1 && sut.nextDeadline == 1000)
         let nested = Reading(answering: tick, anyQuote(), from: "b", after: [anyFailure("a", .denied)])
         let failures = [anyFailure("0", .network), anyFailure("a", .denied)]
         let expected = Reading(answering: tick, anyQuote(), from: "b", after: failures)
@@ -131,16 +131,14 @@ import Testing
 
     @Test(
         arguments: [
-            (365, false, nil, false), (366, false, nil, true), (366, true, nil, false),
-            (366, false, .day, false),
-        ]
-            as [(Int, Bool, Candle?, Bool)])
+            (0, false, nil, false), (1, false, nil, true), (1, true, nil, false), (1, false, .day, false),
+        ] as [(Int, Bool, Candle?, Bool)])
     func `a price more than a year old is rejected unless it is a stored price or the price of a candle`(
-        days: Int, isStored: Bool, candle: Candle?, isRejected: Bool
+        excess: Int, isStored: Bool, candle: Candle?, isRejected: Bool
     ) {
         let tick = Tick(number: 12, at: anyTime(), candle: candle)
         var sut = Simulation(asking: tick)
-        let time = Timestamp(milliseconds: anyTime().milliseconds - days * 86_400_000)
+        let time = Timestamp(milliseconds: anyTime().milliseconds - 365 * 86_400_000 - excess)
         var reading = Reading(answering: tick, anyQuote(at: time), from: "primary")
         reading.isStored = isStored
         let actions = sut.read(reading, from: 0, at: 70)

@@ -33,7 +33,6 @@ import Testing
     }
 
     private static let many = FullSize.count(short: 24, full: 100)
-    private static let maximum = FullSize.count(short: 100, full: 100)
 
     private struct Result {
         /// The number of readings whose wrong price was not marked as disputed, and the beat of the last of
@@ -73,7 +72,7 @@ import Testing
         arguments: [
             (Run(symbols: 1), 5), (Run(symbols: 1, wrong: "89"), 5), (Run(symbols: 1, wrong: "100000000"), 5),
             (Run(symbols: 3), 15), (Run(symbols: 16, beats: 100), 160), (Run(hedge: 300), 5),
-            (Run(symbols: maximum, beats: 70), 60 * maximum), (Run(beats: 110, budget: 2000), 10),
+            (Run(symbols: 100, beats: 70), 6000), (Run(beats: 110, budget: 2000), 10),
             (Run(hedge: 0), 5), (Run(trip: 0), 5), (Run(symbols: 16, dead: [1]), 190),
             (Run(symbols: 16, lacking: [2]), 190), (Run(interval: 10_000), 5),
             (Run(symbols: 16, together: 4, beats: 100), 160),
@@ -106,5 +105,12 @@ import Testing
         // After the first minute, the fallbacks are queried only to keep their connections open.
         let times = [1, 2].flatMap { result.asked[$0]!.values.joined() }
         #expect(times.count { $0 > 60_000 } <= 2 * 4)
+    }
+
+    @Test func `a fallback that failed is queried again after a minute, but not during its cooldown`() {
+        Simulation(3, timeout: 700, agree: .usual).expect(
+            "0 tick → ask 0/700", "10 0a → 0a", "1000 tick → ask 0/700, ask 1/1000", "1010 0a & 1x → 0a",
+            "2000 tick → ask 0/700, ask 2/1000", "2010 0a & 2x → 0a", "61000 tick → ask 0/700, ask 1/1000",
+            "61010 0a & 1l → 0a", "122000 tick → ask 0/700, ask 2/1000")
     }
 }

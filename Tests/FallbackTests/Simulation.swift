@@ -39,14 +39,10 @@ struct Simulation {
     mutating func takeNotices() -> [FallbackPolicy.Notice] { policy.takeNotices() }
 
     /// Lets time pass without an event and returns the policy's actions.
-    mutating func advance(to time: Int) -> [FallbackPolicy.Action] {
-        handle([], at: time)
-    }
+    mutating func advance(to time: Int) -> [FallbackPolicy.Action] { handle([], at: time) }
 
     /// Postpones the deadlines as if the process had been suspended for the given time.
-    mutating func suspend(for gap: Duration) {
-        policy.postponeDeadlines(by: gap)
-    }
+    mutating func suspend(for gap: Duration) { policy.postponeDeadlines(by: gap) }
 
     /// Handles the events, lets each source answer 50 ms after it is queried, and advances the clock by at most
     /// one second.
@@ -146,9 +142,7 @@ struct Simulation {
     }
 
     /// The next deadline, in milliseconds since the start; nil if there is none.
-    var nextDeadline: Int? {
-        mutating get { policy.nextDeadline.map { ($0.instant - start).milliseconds } }
-    }
+    var nextDeadline: Int? { mutating get { policy.nextDeadline.map { ($0.instant - start).milliseconds } } }
 
     var pendingCount: Int { policy.pendingCount }
 }

@@ -23,13 +23,18 @@ import Testing
         // A subject that was used recently keeps its place.
         _ = sut.place(of: subject(1)) { _ in false }
         #expect(sut.place(of: subject(-2)) { _ in false } == 2 && sut.known(subject(1)) == 1)
-        #expect(sut[2].primary.probingFailure(after: 1) == nil)
+        // When the search reaches the subject again, it can be replaced.
+        for n in 3...10_501 { #expect(sut.place(of: subject(-n)) { _ in false } == n % 10_500) }
+        #expect(sut.known(subject(-1)) == nil)
     }
 
     @Test(.fault(72)) func `a subject with pending ticks keeps its place`() {
         var sut = makeSUT()
-        #expect(sut.place(of: subject(-1)) { $0 < 5 } == 5)
-        #expect(sut.place(of: subject(-2)) { _ in true } == Subjects.most)
+        #expect(sut.place(of: subject(-1)) { $0 < 15 } == 15)
+        #expect(sut.place(of: subject(-2)) { $0 < 32 } == 10_500)
+        var simulation = Simulation(1)
+        _ = simulation.handle((0...10_500).map { .tick(anyTick(symbol: "S\($0)")) }, at: 0)
+        simulation.expect("1 0v S0 → 0v S0")
     }
 
     @Test(.fault(72))

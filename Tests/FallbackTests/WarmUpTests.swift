@@ -74,8 +74,7 @@ import Testing
             for case .ask(1, let tick) in sut.handle(ticks.map { .tick($0) }, at: second * 1000) {
                 asked.append(tick.pricedSymbol.text)
             }
-            let answers = ticks.map { FallbackPolicy.Event.reading(quoted("0", $0), from: 0) }
-            _ = sut.handle(answers, at: second * 1000 + 50)
+            _ = sut.handle(ticks.map { .reading(quoted("0", $0), from: 0) }, at: second * 1000 + 50)
         }
         #expect(asked == symbols + ["BTC-USD"])
     }

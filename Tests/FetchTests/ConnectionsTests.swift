@@ -57,10 +57,11 @@ import Testing
             let endpoints = Endpoints(
                 local: .init("127.0.0.1", Int32(UInt16(bigEndian: local.sin_port))),
                 peer: .init("127.0.0.1", Int32(peer)))
-            let claimed = sut.claim(
-                endpoints, isEncrypted: false, mayBeHTTP2: false, hasDecryptedBytes: false)
-            // Then the socket of this connection is found
-            #expect(claimed == socket)
+            let claimed = (1...2).map { _ in
+                sut.claim(endpoints, isEncrypted: false, mayBeHTTP2: false, hasDecryptedBytes: false)
+            }
+            // Then the socket of this connection is found, but only for one request at a time
+            #expect(claimed == [socket, nil] && !sut.hasAnswered(socket))
         }
     }
 }

@@ -124,11 +124,9 @@ struct FallbackPolicy {
     // MARK: events
 
     private mutating func timeOut(at now: Instant) {
-        let due = pending.takeDue(at: now)
-        if due.isEmpty { return }
-        // For each source, the beats in which it left a tick unanswered.
-        var silent = sources.map { _ in [Int?]() }
-        for id in due {
+        // For each source that is late, the beats in which it left a tick unanswered.
+        var silent: [Int: [Int?]] = [:]
+        for id in pending.takeDue(at: now) {
             touched.append(id)
             for (source, limit) in pending[id].lateSources(at: now) {
                 let message = "no answer within \(limit.milliseconds) ms"
@@ -138,14 +136,16 @@ struct FallbackPolicy {
                 // Ticks for candles are not counted: they are sent together even if their numbers differ, so a number
                 // does not identify a beat.
                 let tick = pending[id].tick
-                if tick.candle == nil, silent[source].last != tick.number {
-                    silent[source].append(tick.number)
+                if tick.candle == nil, silent[source]?.last != tick.number {
+                    silent[source, default: []].append(tick.number)
                     report(source, tick.number, message)
                 }
             }
         }
-        for (source, beats) in silent.enumerated() {
-            let beat = beats.last { !sources[source].hang.hasSeen($0) && !pending.awaits(source, in: $0) }
+        for source in sources.indices {
+            let beat = silent[source]?.last {
+                !sources[source].hang.hasSeen($0) && !pending.awaits(source, in: $0)
+            }
             if let beat, let message = sources[source].hang.record(beat) {
                 actions.append(.restart(source, message: message))
                 if let hint = sources[source].hang.takeHint() {
@@ -295,7 +295,7 @@ struct FallbackPolicy {
     ///   - number: the number of the last of these ticks.
     private mutating func askFallbacksEarly(_ ids: [Int], ofBeat number: Int?, at now: Instant) {
         // If the primary is a store, the pipeline is meant to save requests, so no extra requests are made.
-        if sources[0].isStore || sources.count == 1 || median != nil { return }
+        if sources[0].isStore || sources.count < 2 || median != nil { return }
         let first = opinionPace.record(ids.count, ofBeat: number, at: now)
         for (place, id) in ids.enumerated().dropFirst(max(0, opinionPace.turn - first))
         where opinionPace.left > 0 && pending.contains(id) {

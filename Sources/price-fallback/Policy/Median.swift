@@ -63,11 +63,12 @@ extension [Opinion] {
 }
 
 extension PendingTick {
-    /// Decides on the reading as soon as every source has answered or failed, or the time is up.
+    /// Decides on the reading as soon as every source has answered or failed, or the time is up. Must not be called
+    /// after the decision.
     ///
     /// - Parameter voices: the number of sources that count for the median.
     mutating func decide(by median: Median, among voices: Int, at now: Instant) {
-        guard reading == nil, isFinal(at: now) || !answers.contains(where: \.isOpen) else { return }
+        guard isFinal(at: now) || !answers.contains(where: \.isOpen) else { return }
         var quotes: [(source: Int, opinion: Opinion, reading: Reading)] = []
         for (source, answer) in answers.enumerated() {
             if case .quote(let opinion, let reading) = answer { quotes.append((source, opinion, reading)) }

@@ -141,12 +141,10 @@ struct Opinions {
         source: Int, opinion: Opinion
     )] {
         guard let tolerance = isOutvoted(source) ? tolerance?.half : tolerance else { return [] }
-        let needsTrust =
-            last.contains { $0?.isOutvoted == true } && isConfirmed(opinion, within: tolerance, at: now)
         var all: [(source: Int, opinion: Opinion)] = []
         for (source, other) in last.enumerated() {
-            guard let other, other.isValid(at: now), !(needsTrust && other.isOutvoted),
-                other.opinion.contradicts(opinion, beyond: tolerance)
+            guard let other, other.isValid(at: now), other.opinion.contradicts(opinion, beyond: tolerance),
+                !(other.isOutvoted && isConfirmed(opinion, within: tolerance, at: now))
             else { continue }
             all.append((source, other.opinion))
         }

@@ -134,7 +134,7 @@ extension [Failure] {
     var lastOfSource: [Failure] { suffix(8).map(\.withoutRetryTime) }
 
     /// The failures of a tick, from all sources, that are passed to the next stage: the last 48.
-    var lastOfTick: [Failure] { count <= 48 ? self : Array(suffix(48)) }
+    var lastOfTick: [Failure] { Array(suffix(48)) }
 }
 
 extension Failure {
@@ -154,11 +154,11 @@ extension PendingTick {
 
     /// Decides on the reading unless the decision must wait for further answers. If another source contradicts the best
     /// quote, all sources are queried and, if the contradiction remains, the quotes are put to a vote. If the time is
-    /// up or `Opinions.mayAsk` returns false, the vote is held immediately instead.
+    /// up or `Opinions.mayAsk` returns false, the vote is held immediately instead. Must not be called after the
+    /// decision.
     ///
     /// - Returns: the primary's outcome if a vote has determined it, otherwise `.pending`.
     mutating func decide(_ opinions: inout Opinions, at now: Instant) -> CircuitBreaker.Outcome {
-        guard reading == nil else { return .pending }
         switch choice(opinions, at: now) {
         case .undecided: isDisputed = isDisputed || isSetAside(0, opinions, at: now)
         case .noQuote:
@@ -261,7 +261,7 @@ extension PendingTick {
         var outcome = CircuitBreaker.Outcome.pending
         if case .pending = primaryOutcome(opinions, at: now), case .quote(let opinion, _) = answers[0] {
             let isOutvoted = opinion.differs(from: shown.opinion, beyond: tolerance)
-            outcome = isOutvoted ? .failed(disputed(opinion, of: 0, opinions, at: now)) : .succeeded
+            outcome = isOutvoted ? .failed(Failure(disputed: opinion, by: [shown.opinion])) : .succeeded
         }
         answer(with: shown.reading, of: shown.source, after: failures, comparing: opinions, at: now)
         opinions.outvote(differingFrom: shown.opinion, of: shown.source)
@@ -293,17 +293,14 @@ extension PendingTick {
         to chosen: Opinion, of source: Int, _ opinions: Opinions, at now: Instant
     ) -> [Failure] {
         guard let tolerance = opinions.tolerance else { return [] }
-        var losers = opinions.contradicting(chosen, of: source, at: now).filter {
-            $0.source >= source || !hasQuote(of: $0.source, comparableWith: chosen)
-        }
-        for (later, answer) in answers.enumerated().dropFirst(source + 1) {
-            guard case .quote(let opinion, _) = answer, opinion.differs(from: chosen, beyond: tolerance),
-                !losers.contains(where: { $0.source == later })
-            else { continue }
-            losers.append((later, opinion))
-        }
-        return losers.sorted { $0.source < $1.source }.map {
-            disputed($0.opinion, of: $0.source, opinions, at: now)
+        let contradicting = opinions.contradicting(chosen, of: source, at: now)
+        return answers.enumerated().compactMap { other, answer -> Failure? in
+            if other < source, hasQuote(of: other, comparableWith: chosen) { return nil }
+            var loser = contradicting.first { $0.source == other }?.opinion
+            if case .quote(let opinion, _) = answer, opinion.differs(from: chosen, beyond: tolerance) {
+                loser = loser ?? opinion
+            }
+            return loser.map { disputed($0, of: other, opinions, at: now) }
         }
     }
 

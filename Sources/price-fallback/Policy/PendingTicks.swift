@@ -13,7 +13,7 @@ struct PendingTicks {
         var count = 0
         var firstUnanswered: Int?
         /// Valid only if there is an unanswered tick.
-        var lastUnanswered = 0
+        var lastUnanswered: Int
     }
 
     /// Finds the ticks that have reached one kind of limit. All ticks of a queue have the same limit, so they reach it
@@ -48,13 +48,13 @@ struct PendingTicks {
     }
 
     func contains(_ id: Int) -> Bool {
-        id >= firstID + finished && ticks[id - firstID] != nil
+        id >= firstID && ticks[id - firstID] != nil
     }
 
     mutating func append(_ tick: PendingTick) -> Int {
         let id = ids.upperBound
         named[Name(number: tick.tick.number, subject: tick.subject), default: []].append(id)
-        while tick.subject >= subjects.count { subjects.append(OfSubject()) }
+        while tick.subject >= subjects.count { subjects.append(OfSubject(lastUnanswered: id)) }
         ticks.append(tick)
         if subjects[tick.subject].firstUnanswered == nil {
             subjects[tick.subject].firstUnanswered = id
@@ -88,7 +88,7 @@ struct PendingTicks {
     /// number is checked, because it is usually the last to time out.
     func awaits(_ source: Int, in number: Int?) -> Bool {
         let newest = ids.reversed().first { contains($0) && self[$0].tick.number == number }
-        return newest.map { self[$0].awaits(source) } ?? false
+        return newest.map { self[$0].awaits(source) } == true
     }
 
     /// The ids of the ticks that have reached a time limit since the last call, grouped by limit. A limit that no

@@ -13,14 +13,13 @@ struct SecondOpinion {
     /// been queried early.
     private var asked: [Instant?] = []
     private var lastAsked: Instant?
-    /// One bit for each of the first 64 sources. A source's bit is set if the source's latest reading contained no
-    /// quote and the last failure in the reading was of the kind `unsupported`. Such a source is not queried for a
-    /// second opinion.
+    /// One bit for each of the first 64 sources; for other sources, `1 << source` is 0. A source's bit is set if the
+    /// source's latest reading contained no quote and the last failure in the reading was of the kind `unsupported`.
+    /// Such a source is not queried for a second opinion.
     private var lacking: UInt64 = 0
 
     /// Records whether a source knows the symbol, according to a reading from the source.
     mutating func record(_ reading: borrowing Reading, from source: Int) {
-        guard source < UInt64.bitWidth else { return }
         let isLacking = reading.quote == nil && reading.failures.last?.kind == .unsupported
         if isLacking { lacking |= 1 << source } else { lacking &= ~(1 << source) }
     }
@@ -37,9 +36,10 @@ struct SecondOpinion {
         after first: Int, of sources: Int, patience: Duration, at now: Instant, _ mayAsk: (Int) -> Bool
     ) -> Int? {
         if let lastAsked, now - lastAsked < patience { return nil }
-        for step in 0..<sources - 1 {
-            let source = 1 + (first + step) % (sources - 1)
-            let isLacking = source < UInt64.bitWidth && lacking & 1 << source != 0
+        let fallbacks = sources - 1
+        for step in 0..<fallbacks {
+            let source = 1 + (first + step) % fallbacks
+            let isLacking = lacking & 1 << source != 0
             if !isLacking, mayAsk(source), take(source, at: now) { return source }
         }
         return nil

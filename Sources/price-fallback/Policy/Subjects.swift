@@ -28,7 +28,7 @@ struct Subjects {
     /// - Parameter agree: the allowed difference between two sources' quotes; nil if opinions are not compared.
     init(sources: Int, agree: Tolerance?) {
         // A single source cannot be contradicted.
-        tolerance = sources > 1 ? agree : nil
+        tolerance = sources < 2 ? nil : agree
     }
 
     /// The getter is not a `_read` accessor, for the reason given in `PendingTicks`.
@@ -48,16 +48,9 @@ struct Subjects {
             memories[place].isRecent = true
             return place
         }
-        // Candles are not compared.
-        let opinions = Opinions(within: subject.candle == nil ? tolerance : nil)
-        let memory = Memory(opinions: opinions, subject: subject)
-        guard memories.count >= Self.most, let place = free(unless: isPending) else {
-            memories.append(memory)
-            places[subject] = memories.count - 1
-            return memories.count - 1
-        }
+        guard memories.count >= Self.most, let place = free(unless: isPending) else { return append(subject) }
         places[memories[place].subject] = nil
-        memories[place] = memory
+        memories[place] = memory(of: subject)
         places[subject] = place
         return place
     }
@@ -68,7 +61,20 @@ struct Subjects {
     /// - Returns: nil if the subject is not known and the maximum number of subjects is reached.
     mutating func place(of reading: borrowing Reading) -> Int? {
         places[reading.subject]
-            ?? (memories.count < Self.most ? place(of: reading.subject) { _ in true } : nil)
+            ?? (memories.count < Self.most ? append(reading.subject) : nil)
+    }
+
+    private mutating func append(_ subject: Subject) -> Int {
+        memories.append(memory(of: subject))
+        places[subject] = memories.count - 1
+        return memories.count - 1
+    }
+
+    /// The initial state of a subject.
+    private func memory(of subject: Subject) -> Memory {
+        // Candles are not compared.
+        let opinions = Opinions(within: subject.candle == nil ? tolerance : nil)
+        return Memory(opinions: opinions, subject: subject)
     }
 
     /// The next index whose subject can be replaced: the subject has no pending ticks, and `isRecent` is false. Nil if
@@ -134,7 +140,7 @@ struct CircuitBreaker {
         case .pending: break
         case .failed(let failure) where failure.kind == .expired: break
         case .failed(let failure): (failures, last) = (failures + 1, (failure.source, failure.kind))
-        case .succeeded: if failures > 0 { self = CircuitBreaker() }
+        case .succeeded: self = CircuitBreaker()
         }
     }
 }

@@ -92,10 +92,7 @@ final class CurlClient: HTTPClient {
     /// Lets the background request, which is now connected, replace the oldest identical request that is still
     /// connecting.
     private func adopt(_ transfer: CurlTransfer) {
-        let waiting = transfers.values.filter { other in
-            other.id != nil && other.socket == nil && other.request == transfer.request
-        }
-        guard let first = waiting.min(by: { $0.id! < $1.id! }) else { return }
+        guard let first = oldestConnecting(where: { $0.request == transfer.request }) else { return }
         (transfer.id, first.id) = (first.id, nil)
         superseded.append(first)
     }
@@ -103,10 +100,15 @@ final class CurlClient: HTTPClient {
     /// Restarts the oldest request that is still connecting and may use an existing connection, so that it can reuse
     /// the connection of the request that has just ended.
     private func restartConnecting() {
-        let connecting = transfers.values.filter { $0.id != nil && $0.socket == nil && !$0.isFresh }
-        guard let first = connecting.min(by: { $0.id! < $1.id! }) else { return }
+        guard let first = oldestConnecting(where: { !$0.isFresh }) else { return }
         remove(first)
         start(first)
+    }
+
+    /// The oldest request that is wanted, is still connecting and satisfies a condition.
+    private func oldestConnecting(where condition: (CurlTransfer) -> Bool) -> CurlTransfer? {
+        let connecting = transfers.values.filter { $0.id != nil && $0.socket == nil && condition($0) }
+        return connecting.min { $0.id! < $1.id! }
     }
 
     // MARK: The poll loop

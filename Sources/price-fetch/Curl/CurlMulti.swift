@@ -10,7 +10,8 @@ import PipeCommon
     var connections = Connections()
     private var events: [Int32: Int32] = [:]
     private var timer: Deadline?
-    private var running: Int32 = 0
+    /// Receives the numbers that libcurl reports and that are not needed here.
+    private var ignored: Int32 = 0
 
     /// - Parameter mostIdle: the maximum number of idle connections to keep.
     init(mostIdle: Int) {
@@ -90,20 +91,19 @@ import PipeCommon
     func advance(_ ready: [pollfd], at now: Deadline.Instant, isConnecting: Bool) {
         for socket in ready where socket.isReady {
             // With 0 in place of the events, libcurl itself checks what the socket is ready for.
-            unsafe curl_multi_socket_action(multi, socket.fd, 0, &running)
+            unsafe curl_multi_socket_action(multi, socket.fd, 0, &ignored)
         }
         if let timer, timer.hasPassed(at: now) {
             self.timer = nil
-            unsafe curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running)
+            unsafe curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &ignored)
         } else if isConnecting {
-            unsafe curl_multi_socket_all(multi, &running)
+            unsafe curl_multi_socket_all(multi, &ignored)
         }
     }
 
     /// The next transfer that has ended, with its result code from libcurl; nil if no other transfer has ended.
     func nextEnded() -> (easy: CurlEasy, code: Int32)? {
-        var left: Int32 = 0
-        while let message = unsafe curl_multi_info_read(multi, &left)?.pointee {
+        while let message = unsafe curl_multi_info_read(multi, &ignored)?.pointee {
             guard unsafe message.msg == CURLMSG_DONE else { continue }
             if let easy = unsafe transfers[message.easy_handle] {
                 return unsafe (easy, message.data.result)
