@@ -10,7 +10,8 @@ struct AnswerLoop {
     private let freshness: Freshness
     private let hasOnlyCandles: Bool
     private let diagnostics: Diagnostics
-    private var problems: [Subject: ChangeFilter] = [:]
+    /// The problems with the latest load of each series.
+    private var problems: [Subject: String] = [:]
 
     init(_ store: FileQuoteStore, freshness: Freshness, onlyCandles: Bool, diagnostics: Diagnostics) {
         (self.store, self.freshness, self.diagnostics) = (store, freshness, diagnostics)
@@ -45,8 +46,7 @@ struct AnswerLoop {
     }
 
     private mutating func report(_ problem: StoreError?, of subject: Subject) {
-        guard problem != nil || problems[subject] != nil else { return }
-        let changed = problems[subject, default: ChangeFilter()].changed(to: problem?.reason)
-        if let changed { diagnostics.warning(changed) }
+        if let reason = problem?.reason, reason != problems[subject] { diagnostics.warning(reason) }
+        problems[subject] = problem?.reason
     }
 }

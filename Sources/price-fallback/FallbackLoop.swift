@@ -104,11 +104,10 @@ final class FallbackLoop {
         }
         // `time(expected:)` may have emptied the signal pipe, so `poll` might not report a termination signal.
         try TerminationSignal.check()
-        let isReady = poll(&polled, until: deadline)
+        poll(&polled, until: deadline)
         try TerminationSignal.check()
         _ = time(expected: deadline.map { max($0.instant, lastSeen) } ?? .now)
         var events: [FallbackPolicy.Event] = []
-        guard isReady else { return events }
         if readerIsGone(polled[1]) { throw StreamError.readerGone }
         // The sources' own messages are passed on first, so that they precede our report of an exit.
         if polled[3].isReady { errors.passOn() }

@@ -114,7 +114,7 @@ import Testing
         ("\n", "not a JSON object"),
         (#"{"symbol":"BTC-USD","source":"x"}"#, "contains neither a quote nor a failure"),
         (String(repeating: " ", count: 5000) + "{}", "too large for a quote"),
-        (newQuote().text.dropLast() + #","check":"00000000"}"# + "\r\n", "checksum mismatch"),
+        (newQuote().text.dropLast() + #","check":"00000000"}"# + " \t\r\n", "checksum mismatch"),
         (newQuote().text.replacing("68901.23", with: "0"), "quote: value is not a price"),
     ])
     func `a file without a valid quote is rejected with a reason, and the next save replaces the file`(

@@ -8,7 +8,7 @@ import Synchronization
 final class InMemoryStore: Sendable {
     private struct State {
         var stored: [Subject: QuoteSeries] = [:]
-        var saved: [QuoteSeries] = []
+        var saved: [(series: QuoteSeries, isSynced: Bool)] = []
         var failure: StoreError?
     }
 
@@ -17,7 +17,7 @@ final class InMemoryStore: Sendable {
     private let disk = DispatchSemaphore(value: 1)
 
     /// The arguments of all saves, including saves that hang or fail.
-    var saved: [QuoteSeries] { state.withLock { $0.saved } }
+    var saved: [(series: QuoteSeries, isSynced: Bool)] { state.withLock { $0.saved } }
 
     func hang() { disk.wait() }
 
@@ -33,7 +33,7 @@ final class InMemoryStore: Sendable {
     }
 
     @Sendable func perform(_ job: Disk.Job) -> Disk.Event? {
-        if case .save(let series, _) = job { state.withLock { $0.saved.append(series) } }
+        if case .save(let series, let sync) = job { state.withLock { $0.saved.append((series, sync)) } }
         disk.wait()
         disk.signal()
         return state.withLock { state in

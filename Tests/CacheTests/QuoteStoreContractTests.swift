@@ -56,7 +56,7 @@ import Testing
         for candle in [
             anyCandle("1.00", openSince: 2000), anyCandle("2.00", openSince: 1000),
             anyCandle("3.00", openSince: 1500), anyCandle("4.00"), anyCandle("5.00"),
-            anyCandle("6.00", openSince: 1),
+            anyCandle("6.00", openSince: -1),
         ] {
             try sut.save(candle)
             prices.append(try sut.load(Subject(.bitcoin, .day))?.series.newest?.quote.price.text)

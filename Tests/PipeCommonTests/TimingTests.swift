@@ -10,10 +10,11 @@ import Testing
     func `a deadline has passed as soon as its instant is reached`(
         elapsed: Int, hasPassed: Bool, remaining: Int
     ) {
-        let sut = Deadline(in: .milliseconds(800), from: start)
-        let now = start + .milliseconds(elapsed)
-        #expect(sut.hasPassed(at: now) == hasPassed)
-        #expect(sut.remaining(at: now) == .milliseconds(remaining))
+        let (sut, now) = (Deadline(in: .milliseconds(800), from: start), start + .milliseconds(elapsed))
+        #expect(sut.hasPassed(at: now) == hasPassed && sut.remaining(at: now) == .milliseconds(remaining))
+        // The time limit for `poll` is rounded up.
+        let later = Deadline(in: .seconds(60), from: start)
+        #expect(later.pollTimeout > later.remaining().milliseconds && Deadline(in: .zero).pollTimeout == 0)
     }
 
     // MARK: cooldowns
@@ -25,11 +26,11 @@ import Testing
     ) {
         var sut = Cooldown<String>()
         #expect(sut.reason(at: start) == nil)
-        for pause in [requested, 1] { sut.start("\(pause) s", for: .seconds(pause), at: start) }
+        for pause in [requested, seconds, 1] { sut.start("\(pause) s", for: .seconds(pause), at: start) }
         let end = start + .seconds(seconds)
         for rest in [seconds * 1000, 1] {
             let reason = sut.reason(at: end + .milliseconds(-rest))
-            #expect(reason?.reason == "\(requested) s" && reason?.remaining == .milliseconds(rest))
+            #expect(reason?.reason == "\(seconds) s" && reason?.remaining == .milliseconds(rest))
         }
         #expect(sut.reason(at: end) == nil && sut.reason(at: end + .milliseconds(1)) == nil)
     }

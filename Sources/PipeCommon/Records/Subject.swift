@@ -19,7 +19,6 @@ public struct Symbol: TextValue {
     public var currencyOfPair: Currency? {
         guard let hyphen = utf8.firstIndex(of: UInt8(ascii: "-")) else { return nil }
         let code = utf8[(hyphen + 1)...]
-        guard code.count <= 8 else { return nil }
         return Currency(
             InlineText(word: code.reversed().reduce(0) { $0 << 8 | UInt64($1) }, count: code.count))
     }

@@ -52,8 +52,9 @@ public struct Timestamp: TextValue, Comparable {
 
     public var utf8: InlineText {
         let milliseconds = min(max(milliseconds, Self.range.lowerBound), Self.range.upperBound)
-        // Rounded down, even for times before 1970.
-        let days = (milliseconds - (milliseconds < 0 ? 86_399_999 : 0)) / 86_400_000
+        // The division rounds down even for times before 1970, because no time is before the first time of the range.
+        let first = Self.range.lowerBound
+        let days = (milliseconds - first) / 86_400_000 + first / 86_400_000
         let date = CivilDate(days: days)
         let ofDay = UInt32(truncatingIfNeeded: milliseconds - days * 86_400_000)
         let (seconds, thousandths) = ofDay.quotientAndRemainder(dividingBy: 1000)

@@ -2,8 +2,8 @@
 ///
 /// - Parameter mode: the permissions of the file if it is created, before the umask is applied.
 /// - Returns: the descriptor; nil on failure, with the reason in `errno`.
-public func openFile(_ path: String, _ flags: Int32, mode: UInt16 = 0) -> Int32? {
-    let descriptor = unsafe open(path, flags, mode_t(mode))
+public func openFile(_ path: String, _ flags: Int32, mode: mode_t = mode_t()) -> Int32? {
+    let descriptor = unsafe open(path, flags, mode)
     return descriptor == -1 ? nil : descriptor
 }
 
@@ -72,11 +72,11 @@ public func names(in directory: String) -> [String]? {
 /// The target of a symbolic link, truncated to 64 bytes; nil if the link cannot be read. In `/proc`, the link for a
 /// pipe's descriptor has a target such as `pipe:[4711]`.
 func target(ofLink path: String) -> String? {
-    var bytes = [UInt8](repeating: 0, count: 64)
+    var bytes = uninitializedBytes(64)
     let count = unsafe bytes.withUnsafeMutableBytes { buffer in
         unsafe readlink(path, buffer.bindMemory(to: CChar.self).baseAddress!, buffer.count)
     }
-    return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+    return count == -1 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
 }
 
 /// The bytes of a file in `/proc`; nil if the file cannot be opened.

@@ -37,7 +37,7 @@ func startShell(_ command: String, input: Int32, output: Int32, errors: Int32) t
 
     var words = unsafe ["sh", "-c", command].map { (word: String) in unsafe strdup(word) } + [nil]
     defer { for place in 0..<3 { unsafe free(words[place]) } }
-    var process: pid_t = 0
+    var process = pid_t()
     let number = unsafe posix_spawn(
         &process, "/bin/sh", &actions, &attributes, &words, inheritedEnvironment())
     guard number == 0 else { throw SystemError(number: number) }
@@ -88,7 +88,8 @@ public struct ProcessMark {
 
     public init() {
         // The process ID and the time make the mark unique.
-        let own = "btc-price-\(getpid())-\(Deadline.Instant.now.nanoseconds)."
+        let now = reading(of: monotonicClock)
+        let own = "btc-price-\(getpid())-\(now.tv_sec)-\(now.tv_nsec)."
         // This pipeline may itself be a source in another pipeline, so the other pipeline's mark is kept.
         let outer = unsafe getenv(Self.name).map { unsafe String(cString: $0) + ":" } ?? ""
         unsafe setenv(Self.name, outer + own, 1)

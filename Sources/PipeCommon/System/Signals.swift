@@ -11,15 +11,12 @@ public struct SignalPipe: Sendable {
 
     /// The descriptor that replaces standard output when a signal tells the program to end. If it is nil, standard
     /// output is not replaced.
-    nonisolated(unsafe) private static var sink: Int32?
+    nonisolated(unsafe) fileprivate static var sink: Int32?
 
     /// The descriptor to poll. It becomes readable when a signal that was passed to the initializer arrives.
     public let descriptor: Int32
 
-    /// - Parameter discardsOutput: whether to discard standard output after a signal has told the program to end, so
-    ///   that the program does not wait for a stalled reader.
-    public init(_ signals: Int32..., discardsOutput: Bool = false) throws(SystemError) {
-        if discardsOutput { unsafe Self.sink = openFile("/dev/null", O_WRONLY | O_CLOEXEC) }
+    public init(_ signals: Int32...) throws(SystemError) {
         let pipe = try Pipe()
         for end in [pipe.readEnd, pipe.writeEnd] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
         descriptor = pipe.readEnd
@@ -34,7 +31,7 @@ public struct SignalPipe: Sendable {
 
     /// Returns the next signal in the pipe and removes it from there; nil if the pipe is empty.
     public func next() -> Int32? {
-        var number: UInt8 = 0
+        var number = UInt8()
         return unsafe read(descriptor, &number, 1) == 1 ? Int32(number) : nil
     }
 
@@ -66,12 +63,13 @@ public struct TerminationSignal: Error {
     }
 
     /// Starts holding back SIGINT, SIGTERM and SIGHUP. After one of these signals has arrived, standard output is
-    /// discarded.
+    /// discarded, so that the program does not wait for a stalled reader.
     ///
     /// - Parameter alsoContinued: whether to report SIGCONT as well.
     public static func watch(alsoContinued: Bool = false) throws(SystemError) -> SignalPipe {
+        unsafe SignalPipe.sink = openFile("/dev/null", O_WRONLY | O_CLOEXEC)
         // If SIGCONT is not wanted, SIGINT is in the list twice, which has no effect.
-        try SignalPipe(SIGINT, SIGTERM, SIGHUP, alsoContinued ? SIGCONT : SIGINT, discardsOutput: true)
+        return try SignalPipe(SIGINT, SIGTERM, SIGHUP, alsoContinued ? SIGCONT : SIGINT)
     }
 
     /// Throws the signal that told the program to end, if such a signal has arrived.

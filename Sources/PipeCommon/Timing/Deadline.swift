@@ -14,12 +14,6 @@ public struct Deadline: Hashable, Comparable, Sendable {
         /// one after the other.
         public static var sleepTime: Duration { duration(monotonicClock) - duration(wakingClock) }
 
-        /// The nanoseconds since an arbitrary moment, which stays the same until the machine restarts.
-        var nanoseconds: Int64 {
-            let (seconds, attoseconds) = time.components
-            return seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000
-        }
-
         private static func duration(_ clock: clockid_t) -> Duration {
             let now = reading(of: clock)
             return .seconds(now.tv_sec) + .nanoseconds(now.tv_nsec)

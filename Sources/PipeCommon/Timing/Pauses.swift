@@ -40,16 +40,11 @@ public struct RestartBackoff: Sendable {
         lastStart = now
     }
 
-    /// Whether the time since the last start is long enough for the command or connection to count as healthy.
-    public func wasHealthy(at end: Deadline.Instant) -> Bool {
-        lastStart.map { end - $0 >= Self.healthy } ?? false
-    }
-
     /// - Parameter wasOpen: false for a connection that could not be opened, however long the attempt took.
     /// - Returns: when to restart the command or reopen the connection.
     public mutating func ended(at now: Deadline.Instant, wasOpen: Bool = true) -> Deadline {
         guard let lastStart else { return Deadline(now) }
-        if wasOpen, wasHealthy(at: now) { wait = .seconds(1) }
+        if wasOpen, now - lastStart >= Self.healthy { wait = .seconds(1) }
         defer { wait = min(wait * 2, Self.longest) }
         return Deadline(in: wait, from: lastStart)
     }

@@ -80,7 +80,7 @@ struct QuoteSeries: Equatable, Sendable {
 
     private mutating func insert(_ quote: StoredQuote, at place: Int) {
         all.insert(quote, at: place)
-        if all.count >= 2 * Self.most { all.removeFirst(all.count - Self.most) }
+        if all.count == 2 * Self.most { all.removeFirst(Self.most) }
     }
 
     /// The index of the first quote whose candle begins at the given time or later; the end index if there is none. If
@@ -88,8 +88,6 @@ struct QuoteSeries: Equatable, Sendable {
     private func place(of beginning: Timestamp?) -> Int {
         guard let beginning else { return 0 }
         var (low, high) = (0, all.endIndex)
-        // Quotes usually arrive in chronological order, so the last quote is checked first.
-        if let last = all.last?.beginning, last < beginning { return high }
         while low < high {
             let middle = (low + high) / 2
             if let other = all[middle].beginning, other < beginning {
@@ -125,8 +123,7 @@ struct StoredQuote: Record, Hashable {
     }
 
     init(_ json: inout JSONReader) throws(InvalidInput) {
-        var reading = try Reading(&json)
-        reading.error = nil
+        let reading = try Reading(&json)
         guard reading.symbol != nil else { throw InvalidInput("symbol is missing") }
         guard reading.hasCandle else { throw InvalidInput("the member at is not the beginning of a candle") }
         guard let source = reading.source, let quote = reading.quote else {

@@ -96,8 +96,8 @@ struct BackgroundStore {
     /// - Returns: whether everything is stored.
     mutating func finish(_ quotes: inout LastQuotes, patience: Duration) -> Bool {
         let deadline = Deadline(in: patience)
-        var failures = receive(&quotes, until: slowReport ?? Deadline(.now))
-        failures += receive(&quotes)
+        _ = receive(&quotes, until: slowReport ?? Deadline(.now))
+        var failures = receive(&quotes)
         while quotes.hasUnsaved {
             save(quotes.takeUnsaved())
             failures = receive(&quotes)

@@ -39,7 +39,7 @@ struct FileQuoteStore: Sendable {
     }
 
     private func replace(_ path: String, by series: QuoteSeries, _ isSynced: Bool) throws(StoreError) {
-        var draft = try Draft(of: path)
+        let draft = try Draft(of: path)
         guard let merged = try merged(series, at: path) else { return }
         if let stamp = try draft.commit(SeriesText.bytes(of: merged), isSynced) {
             files.record(merged, stamp)

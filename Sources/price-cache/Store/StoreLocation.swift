@@ -67,16 +67,12 @@ enum StoreLocation: Sendable {
     ///
     /// - Returns: whether our own directory exists now.
     func makeDirectory() -> Bool {
-        guard let path = ownDirectory else { return false }
+        guard case .directory(let path?) = self else { return false }
         for end in path.indices.dropFirst() where path[end] == "/" {
             createDirectory(String(path[..<end]))
         }
         createDirectory(path)
         return exists(path)
-    }
-
-    private var ownDirectory: String? {
-        if case .directory(let directory) = self { directory } else { nil }
     }
 
     private static var home: String? {
