@@ -87,6 +87,6 @@ import Testing
             let reading = Reading(answering: Tick(symbol: Symbol(symbol)), anyQuote(), from: "binance")
             return sut.record(reading, at: .now).map(\.readings.count).reduce(0, +)
         }
-        #expect(["A", "B", "A", "B", "B"].map(record) == [0, 0, 2, 2, 0])
+        #expect(["A", "B", "A", "B", "B", "B"].map(record) == [0, 0, 2, 2, 0, 2])
     }
 }

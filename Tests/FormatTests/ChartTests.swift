@@ -219,7 +219,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [("791.11", 2), ("60000", 0), ("0.00001234", 8), ("65000.5", 1)])
+    @Test(arguments: [("791.11", 2), ("60000", 0), ("0.00001234", 8), ("65000.5", 1), ("0.000000000001", 12)])
     func `if all prices are equal, the only label is the price with all its decimals`(
         text: String, decimals: Int
     ) {

@@ -57,13 +57,13 @@ import Testing
     @Test func `a total consists of the value, the gain and today's change of all holdings`() {
         let totals = totals(
             "BTC-USD 0.1 50000\nETH-USD 3 1000.01", ["BTC-USD": "68901.23", "ETH-USD": "3512.49"],
-            closes: ["BTC-USD": "70000", "ETH-USD": "3500"])
+            closes: ["BTC-USD": "70000", "ETH-USD": "3500.1"])
         let money = MoneyFormatter(locale: ICULocale(identifier: "en_US"))
         #expect(totals.count == 1 && !totals[0].isStale)
         #expect(money.text(amount: totals[0].value!, .usDollar) == "$17,427.59")
         #expect(money.text(amount: totals[0].gain!, .usDollar, hasSign: true) == "+$9,427.56")
-        // The value fell from $17,500 to $17,427.593, by 0.41%.
-        #expect(totals[0].today == -41)
+        // The value fell from $17,500.30 to $17,427.593, by 0.4155%.
+        #expect(totals[0].today == -42)
     }
 
     @Test func `each currency has one total, which is unknown if a price is missing`() {

@@ -30,13 +30,12 @@ struct PriceHistory {
         if bound == .latest, abs(time / step - first) >= 2 * limit { (first, prices) = (time / step, []) }
         while bound == .all, time / step - first >= limit { merge() }
         // A price from before the last step, for example after the clock was set back, is recorded in the last step.
-        let index = max(time / step - first, prices.count - 1, 0)
+        let index = max(time / step - first, prices.count - 1)
         while prices.count <= index { prices.append(nil) }
         prices[index] = price
-        if prices.count > limit {
-            first += prices.count - limit
-            prices.removeFirst(prices.count - limit)
-        }
+        let excess = max(0, prices.count - limit)
+        first += excess
+        prices.removeFirst(excess)
     }
 
     /// Makes each step at least `beat` milliseconds long, where `beat` is the time between two beats. If steps
@@ -88,31 +87,32 @@ struct PriceSession {
     /// The length of a step of `minute` in milliseconds. If a sparkline of the last minute has 60 cells, each cell
     /// contains two steps; if it has 8 cells, each cell contains 15 steps.
     private static let step = 500
+    /// The number of steps in a minute.
+    private static let steps = 60_000 / step
 
     /// The prices of the last minute and of the current step.
-    private(set) var minute = PriceHistory(step: Self.step, limit: 60_000 / Self.step + 1, .latest)
+    private(set) var minute = PriceHistory(step: Self.step, limit: Self.steps + 1, .latest)
     private(set) var all = PriceHistory(step: 1000, limit: 240, .all)
     /// The quotes with the highest and the lowest price.
     private(set) var high: Quote?
     private(set) var low: Quote?
-    private var highest: Int128 = 0
+    private var highest = Int128.min
     private var lowest = Int128.max
 
-    /// The prices of the last minute, divided into `cells` cells. `cells` must be a divisor of 120. A price counts
-    /// until the next price is due, but at most for a minute.
+    /// The prices of the last minute, divided into `cells` cells. `cells` must be a divisor of 120 and at most 60. A
+    /// price counts until the next price is due.
     ///
     /// - Parameter interval: the interval between beats in milliseconds.
     func minute(in cells: Int, until time: Timestamp, interval: Int) -> [Int128?] {
-        let hold = min(120, max(1, (interval + Self.step - 1) / Self.step))
-        return minute.cells(
-            cells, of: 60_000 / Self.step / cells, until: time.milliseconds, holding: hold)
+        let hold = max(1, (interval + Self.step - 1) / Self.step)
+        return minute.cells(cells, of: Self.steps / cells, until: time.milliseconds, holding: hold)
     }
 
     /// - Parameters:
     ///   - units: the price in units of 10⁻¹².
     ///   - beat: the time from one beat to the next, in milliseconds; nil if it is not known.
     mutating func record(_ quote: Quote, _ units: Int128, at time: Timestamp, beat: Int?) {
-        all.widen(to: beat ?? 0)
+        if let beat { all.widen(to: beat) }
         minute.record(units, at: time.milliseconds)
         all.record(units, at: time.milliseconds)
         if units > highest { (high, highest) = (quote, units) }

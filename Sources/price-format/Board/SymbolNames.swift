@@ -14,7 +14,9 @@ struct SymbolNames {
     /// The numbers of the invalid lines.
     private(set) var badLines: [Int] = []
 
-    init(_ text: String = "") {
+    init() {}
+
+    init(_ text: String) {
         let newline = UInt8(ascii: "\n")
         for (index, line) in text.utf8.split(separator: newline, omittingEmptySubsequences: false)
             .enumerated()

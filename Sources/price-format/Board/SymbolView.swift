@@ -24,7 +24,7 @@ struct SymbolView {
         row.isFlashing(at: moment.instant) ? row.move?.meaning ?? .price : .price
     }
     private var age: Age? { reading.quote.flatMap { _ in board.age(of: row, at: moment) } }
-    private var isOld: Bool { age.map { $0.seconds >= Self.oldAge } ?? false }
+    private var isOld: Bool { age.map { $0.seconds >= Self.oldAge } == true }
 
     /// The lines of the view, at most `rows`.
     func lines(_ rows: Int) -> [Styled] {
@@ -78,8 +78,9 @@ struct SymbolView {
     /// line and there are at least two rows, they take two lines.
     private func status(_ rows: Int) -> [Styled] {
         let updated = updated.first(within: columns)
-        let all = (changes + today).joined(by: "  ")
-        guard all.columns > 0 else { return [updated] }
+        let moves = changes + today
+        guard !moves.isEmpty else { return [updated] }
+        let all = moves.joined(by: "  ")
         let lines = [all, changes.first ?? all].map { $0 + "  " + updated }
         if rows == 1 || lines[0].columns <= columns { return [(lines + [updated]).first(within: columns)] }
         return [updated, ([all] + changes).first(within: columns)]
@@ -141,12 +142,11 @@ struct SymbolView {
         let line = [words, ago].compactMap(\.self).joined(separator: " ")
         // If the words fit on one line but the age does not fit after them, the age goes on the second line, if there
         // is one.
-        let areApart = words.columns <= columns && line.columns > columns
-        let lines = areApart ? banner(words, rows - 1).map { $0 + [Styled(ago ?? "", .banner)] } : nil
+        if let ago, words.columns <= columns, line.columns > columns, let lines = banner(words, rows - 1) {
+            return lines + [Styled(ago, .banner)]
+        }
         let texts = [line] + (reading.quote == nil ? [wording.noPrice(in: [reading])] : [])
-        return lines ?? texts.lazy.compactMap { banner($0, rows) }.first ?? [
-            stalenessMarks.first(within: columns)
-        ]
+        return texts.lazy.compactMap { banner($0, rows) }.first ?? [stalenessMarks.first(within: columns)]
     }
 
     /// The forms of the line that marks the price as stale or missing, longest first.

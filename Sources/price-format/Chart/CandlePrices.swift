@@ -27,7 +27,7 @@ struct CandlePrices {
         /// of the candle.
         func hasEnded(_ end: Timestamp) -> Bool { isClosed || quote.timestamp >= end }
 
-        fileprivate init(_ quote: Quote, _ origin: PriceOrigin, isClosed: Bool, isFresh: Bool = true) {
+        fileprivate init(_ quote: Quote, _ origin: PriceOrigin, isClosed: Bool, isFresh: Bool) {
             (self.quote, self.origin, self.isClosed, self.isFresh) = (quote, origin, isClosed, isFresh)
             (candle, hasRange) = (ChartCandle(quote), quote.range?.high != nil && quote.range?.low != nil)
         }
@@ -98,7 +98,7 @@ struct CandlePrices {
         let joined = Quote(
             price: last.price, currency: last.currency, timestamp: last.timestamp, market: last.market,
             range: range)
-        keep(Entry(joined, origin, isClosed: true), candle, beginning)
+        keep(Entry(joined, origin, isClosed: true, isFresh: reading.isFresh), candle, beginning)
     }
 
     private mutating func keep(_ entry: Entry, _ candle: Candle, _ at: Timestamp) {
@@ -222,7 +222,7 @@ struct CandleRequests {
             }
         }
         let last = asked[subject]
-        asked[subject] = (max(count, last?.count ?? 0), now, last != nil)
+        asked[subject] = (last.map { max(count, $0.count) } ?? count, now, last != nil)
         return missing
     }
 

@@ -59,7 +59,7 @@ struct Chart {
         let (length, newest) = (range.candle.length.milliseconds, range.count - 1)
         let open = range.candle.beginning(of: now).milliseconds
         func time(_ index: Int) -> Timestamp { Timestamp(milliseconds: open + (index - newest) * length) }
-        (self.range, start, end) = (range, time(0), max(now, Timestamp(milliseconds: open + 1)))
+        (self.range, start, end) = (range, time(0), now)
         let known = prices[range.candle]
         let currency =
             live?.currency

@@ -11,12 +11,11 @@ struct ChartPlot {
     /// the price fell, the body is drawn with other characters (see `Glyphs`). If there are more candles than columns,
     /// candles that share a column are joined.
     func candles(_ chart: Chart) -> [Styled] {
-        let perColumn = chart.candles.count > columns
         var joined: [(places: ClosedRange<Int>, candle: ChartCandle)] = []
         for (index, candle) in chart.candles.enumerated() {
             guard let candle else { continue }
             let places = chart.places(ofCandle: index, of: columns)
-            if perColumn, let last = joined.indices.last, joined[last].places == places {
+            if let last = joined.indices.last, joined[last].places == places {
                 joined[last].candle.join(candle)
             } else {
                 joined.append((places, candle))
@@ -26,7 +25,7 @@ struct ChartPlot {
         var cells = Array(repeating: Array(repeating: blank, count: columns), count: rows)
         // All candlesticks have the same odd width, so that the thin line is in the middle. If there is room, they are
         // at least one column apart.
-        let room = max(1, columns / max(1, chart.candles.count) - 1)
+        let room = max(1, columns / chart.candles.count - 1)
         let width = room.isMultiple(of: 2) ? room - 1 : room
         for (places, candle) in joined { draw(candle, at: places.prefix(width), &cells) }
         return cells.reversed().map { Styled($0) }
@@ -51,7 +50,7 @@ struct ChartPlot {
                 all = 3 * all + (isThick ? 2 : (low...high).contains(level) ? 1 : 0)
                 thick = 3 * thick + (isThick ? 2 : 0)
             }
-            if thick > 0 { for column in places { cells[row][column] = (signs[thick], meaning) } }
+            for column in places { cells[row][column] = (signs[thick], meaning) }
             cells[row][middle] = (signs[all], meaning)
         }
     }

@@ -16,9 +16,7 @@ struct ChartScale {
         let wanted = rows < 4 || lowest == highest ? 1 : rows < 8 ? 2 : max(3, rows / 5)
         var (step, power): (Int128, Int128) = (1, 1)
         func count(_ step: Int128) -> Int128 { highest / step - (lowest - 1) / step }
-        while let next = [2, 5, 10].map({ $0 * power }).first(where: { $0 > step }),
-            next <= highest, count(next) >= wanted || count(next) >= rows
-        {
+        while let next = [2, 5, 10].map({ $0 * power }).first(where: { $0 > step }), count(next) >= wanted {
             step = next
             if step == 10 * power { power = step }
         }
@@ -28,7 +26,7 @@ struct ChartScale {
     /// The level at which a price is drawn, counted from the bottom, if the height is divided into `count` equal
     /// levels. If all prices are equal, this is the middle level or the lower of the two middle levels.
     func level(of price: Int128, of count: Int) -> Int {
-        guard span > 0 else { return (count - 1) / 2 }
+        guard span != 0 else { return (count - 1) / 2 }
         let place = (2 * (price - lowest) * Int128(count - 1) + span) / (2 * span)
         return Int(min(max(place, 0), Int128(count - 1)))
     }
@@ -88,16 +86,15 @@ enum ChartAxis {
         }
     }
 
-    /// The beginning, in UTC, of every `count`th month, starting with January of each year.
+    /// The beginning, in UTC, of every `count`th month, starting with January of each year. `start` must be the
+    /// beginning of a day.
     private static func months(from start: Int, to end: Int, every count: Int) -> [Timestamp] {
-        var (times, time): ([Timestamp], Int) = ([], start / day * day)
+        var (times, time): ([Timestamp], Int) = ([], start)
         while time <= end {
             // For example: 2026-11-01T00:00:00.000Z
             let text = Timestamp(milliseconds: time).text
             let (month, date) = (Int(text.dropFirst(5).prefix(2))!, Int(text.dropFirst(8).prefix(2))!)
-            if date == 1, (month - 1) % count == 0, time >= start {
-                times.append(Timestamp(milliseconds: time))
-            }
+            if date == 1, (month - 1) % count == 0 { times.append(Timestamp(milliseconds: time)) }
             // No month begins on the skipped days, because every month has at least 28 days.
             time += max(1, 29 - date) * day
         }

@@ -29,7 +29,7 @@ struct ChartView {
             labels.prices[row].map { wording.money.text($0, last.currency, decimals: labels.decimals) } ?? ""
         }
         // The total width of the price labels, a blank and the vertical axis.
-        var gutter = prices.reduce(0) { max($0, $1.columns) } + 2
+        var gutter = prices.map(\.columns).max()! + 2
         if columns - gutter < Self.leastPlot { gutter = 0 }
         var width = columns - gutter
         let hasMark = mark.columns > 0 && width - mark.columns - 1 >= Self.leastPlot
@@ -42,7 +42,7 @@ struct ChartView {
         let lines = zip((0..<height).reversed(), drawn).map { row, drawn -> Styled in
             let label = prices[row]
             let sign = label.isEmpty ? glyphs.axis.side : glyphs.axis.price
-            let axis = gutter > 0 ? Styled("\(label) \(sign)").atEnd(of: gutter) : .empty
+            let axis = gutter == 0 ? .empty : Styled("\(label) \(sign)").atEnd(of: gutter)
             return axis + drawn + (hasMark && row == markedRow ? " " + mark : .empty)
         }
         return lines + timeAxis(chart, gutter, width)
@@ -50,7 +50,7 @@ struct ChartView {
 
     /// The mark to the right of the last price: a character that shows whether the price is stale or disputed, followed
     /// by the price unless `quote` is nil.
-    func mark(_ quote: Quote?, isStale: Bool, isDisputed: Bool = false) -> Styled {
+    func mark(_ quote: Quote?, isStale: Bool, isDisputed: Bool) -> Styled {
         let meaning: Palette.Meaning? = isStale || isDisputed ? .banner : nil
         let sign = Styled(isStale ? "!" : isDisputed ? "?" : glyphs.live, meaning)
         guard let quote else { return sign }
@@ -66,9 +66,7 @@ struct ChartView {
         }
         let start = chart.change.map { range + "  " + wording.percentage($0) } ?? range
         let (highest, lowest) = chart.hasRanges ? ("high", "low") : ("highest close", "lowest close")
-        func text(_ units: Int128) -> String {
-            Price(units: units).map { wording.money.text($0, last.currency) } ?? ""
-        }
+        func text(_ units: Int128) -> String { wording.money.text(Price(units: units)!, last.currency) }
         return [start + Styled("   \(highest) \(text(high))   \(lowest) \(text(low))"), start, range]
     }
 
@@ -76,9 +74,7 @@ struct ChartView {
         let labelWidth = times.text(chart.end, chart.range).columns + 2
         var line = Array(repeating: glyphs.axis.bottom, count: width)
         var labels = Styled.empty
-        let round = ChartAxis.times(chart, room: max(1, width / labelWidth)) {
-            times.offset(at: $0, chart.range)
-        }
+        let round = ChartAxis.times(chart, room: width / labelWidth) { times.offset(at: $0, chart.range) }
         for time in round {
             let places = chart.places(ofCandle: chart.index(at: time), of: width)
             let column = (places.lowerBound + places.upperBound) / 2
@@ -90,7 +86,7 @@ struct ChartView {
             line[column] = glyphs.axis.time
             labels = labels.atStart(of: place) + label
         }
-        let corner = gutter > 0 ? Styled(String(glyphs.axis.corner)).atEnd(of: gutter) : .empty
+        let corner = gutter == 0 ? .empty : Styled(String(glyphs.axis.corner)).atEnd(of: gutter)
         return [corner + Styled(String(line)), labels]
     }
 }

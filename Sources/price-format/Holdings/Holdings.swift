@@ -27,7 +27,9 @@ struct Holdings {
     /// The maximum number of line numbers in the warning about invalid lines.
     private static let mostShown = 10
 
-    init(_ text: String = "") {
+    init() {}
+
+    init(_ text: String) {
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
             .enumerated()
         {
@@ -92,11 +94,12 @@ struct HoldingsTotal: Equatable {
     /// The change in the value since the close of the previous day, in hundredths of a percent; nil if either value is
     /// not known, the earlier value is below 10⁻¹², or the change is too large for an `Int`.
     var today: Int? {
-        guard let value, let before, before > 0 else { return nil }
+        guard let value, let before else { return nil }
         // The values are converted to units of 10⁻¹², so that the multiplication does not overflow.
         let (now, then) = (value / Self.unit, before / Self.unit)
-        guard then > 0 else { return nil }
-        return Int(exactly: ((now - then) * 20_000 / then + (now < then ? -1 : 1)) / 2)
+        guard then != 0 else { return nil }
+        let hundredths = (abs(now - then) * 20_000 / then + 1) / 2
+        return Int(exactly: now < then ? -hundredths : hundredths)
     }
 
     static let unit: Int128 = 1_000_000_000_000

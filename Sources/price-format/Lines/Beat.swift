@@ -145,7 +145,8 @@ struct BeatGatherer {
     var deadline: Deadline? { open.first?.end }
 
     private var patience: Int {
-        min(max(beats.interval ?? 0, Self.patience.lowerBound), Self.patience.upperBound)
+        let interval = beats.interval ?? Self.patience.lowerBound
+        return min(max(interval, Self.patience.lowerBound), Self.patience.upperBound)
     }
 
     /// - Returns: the beats that are due; nil if the reading is too late because its beat is not open.

@@ -20,7 +20,7 @@ protocol LineStyle {
 /// - Parameter requests: the descriptor of the pipe for requests to the clock; -1 if there is none. If no process reads
 ///   this pipe any more, the clock has ended early; the next wait throws `.readerGone`, and nothing more is printed.
 func printLines(
-    of style: some LineStyle, requests: Int32 = -1, _ diagnostics: Diagnostics
+    of style: some LineStyle, requests: Int32, _ diagnostics: Diagnostics
 ) throws(StreamError) -> ExitStatus {
     var style = style
     var readings = RecordReader<Reading>(requests: requests, diagnostics: diagnostics)
