@@ -48,7 +48,7 @@ final class FetchLoop {
     }
 
     private func readTicks() throws(StreamError) {
-        for _ in 0..<Self.mostAtOnce where pending.count < Self.mostPending {
+        for _ in 0..<Self.mostAtOnce where hasRoom {
             guard let tick = ticks.next() else { break }
             try ask(numbering.complete(tick, at: .now()))
         }
@@ -59,7 +59,7 @@ final class FetchLoop {
         if let refusal = options.refusal(of: tick) {
             let option = tick.candle == nil ? "--symbol" : "--list"
             reports.report(
-                "refusal", of: option, "\(feed.name): \(refusal.message) (see \(option))", at: now)
+                .refusal, of: option, "\(feed.name): \(refusal.message) (see \(option))", at: now)
             return try output.add(Reading(answering: tick, [refusal.failure(of: feed.name)]))
         }
         let question = Question(
@@ -77,9 +77,9 @@ final class FetchLoop {
         if pending.isEmpty { earliest = nil }
         // The pending ticks are searched only if a tick may be late, because there may be thousands of them.
         if let earliest, earliest.hasPassed(at: now) {
-            let late = pending.values.map(\.question).filter { $0.deadline.hasPassed(at: now) }
-            for question in late.sorted(by: { $0.id < $1.id }) {
-                try write(Answer(id: question.id, quote: .failure(feed.giveUp(question))), at: now)
+            let late = pending.filter { $0.value.question.deadline.hasPassed(at: now) }
+            for id in late.keys.sorted() {
+                try write(Answer(id: id, quote: .failure(feed.giveUp(late[id]!.question))), at: now)
             }
             self.earliest = pending.values.map(\.question.deadline).min()
         }
@@ -102,8 +102,7 @@ final class FetchLoop {
     ///
     /// - Returns: the feed's descriptors, with the events that `poll` has reported; empty if nothing is ready.
     private func wait(for signals: SignalPipe) throws -> [pollfd] {
-        let wantsTicks =
-            !options.isOnce && ticks.isOpen && ticks.needsInput && pending.count < Self.mostPending
+        let wantsTicks = !options.isOnce && ticks.isOpen && ticks.needsInput && hasRoom
         let own = [
             pollfd(wantsTicks ? ticks.descriptor : nil, POLLIN), pollfd(STDOUT_FILENO),
             pollfd(signals.descriptor, POLLIN),
@@ -117,9 +116,12 @@ final class FetchLoop {
         return Array(descriptors[own.count...])
     }
 
+    /// Whether another tick may be read.
+    private var hasRoom: Bool { pending.count < Self.mostPending }
+
     /// The next deadline, which is the current time if buffered ticks can be processed; nil if there is no deadline.
     private var nextDeadline: Deadline? {
-        if !options.isOnce, !ticks.needsInput, pending.count < Self.mostPending { return Deadline(.now) }
+        if !options.isOnce, !ticks.needsInput, hasRoom { return Deadline(.now) }
         return [earliest, feed.nextDeadline].compactMap { $0 }.min()
     }
 }

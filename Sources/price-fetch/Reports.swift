@@ -3,11 +3,16 @@ import PipeCommon
 /// Prints warnings about problems with a source: one warning when a problem begins and, for some problems of the whole
 /// source, such as a network failure, a second warning after the problem is over.
 final class Reports {
+    enum Kind: Hashable {
+        case failure(Failure.Kind, status: Int?), connection(Failure.Kind)
+        case end, halt, key, order, refusal, restart, silence, stream, unreadable
+    }
+
     /// Identifies a problem by its subject and kind, because its wording may differ each time. For most problems of the
     /// whole source, the subject is nil.
     private struct Problem: Hashable {
         let subject: String?
-        let kind: String
+        let kind: Kind
     }
 
     /// A problem is over when the source provides a price and the problem has not occurred for this long. This time is
@@ -31,7 +36,7 @@ final class Reports {
     ///
     /// - Parameter end: the message for `recordHealth` to report when the problem is over; nil for none.
     func report(
-        _ kind: String, of subject: String?, _ text: @autoclosure () -> String, end: String? = nil,
+        _ kind: Kind, of subject: String?, _ text: @autoclosure () -> String, end: String? = nil,
         at now: Deadline.Instant
     ) {
         let problem = Problem(subject: subject, kind: kind)
@@ -51,7 +56,7 @@ final class Reports {
         guard error.kind != .timeout, !error.isOfOneCandle else { return }
         let wanted = [subject.symbol.text, subject.candle.map { "\($0.rawValue) candles" }].compactMap(\.self)
             .joined(separator: " ")
-        let kind = "\(error.kind) \(error.status ?? 0)"
+        let kind = Kind.failure(error.kind, status: error.status)
         if error.concernsSymbol {
             let verb = subject.candle == nil ? "is" : "are"
             let problem = error.kind == .unsupported ? " \(verb) not supported" : ""
@@ -72,7 +77,6 @@ final class Reports {
     /// Called when the source has provided a price. Forgets the problems that are over. Reports their `end` messages
     /// once all problems that have such a message are over.
     func recordHealth(at now: Deadline.Instant) {
-        if problems.isEmpty { return }
         let over = problems.filter { now - $0.value.seen >= Self.recovery }
         for problem in over.keys { problems[problem] = nil }
         ends.formUnion(over.values.compactMap(\.end))

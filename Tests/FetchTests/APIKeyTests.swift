@@ -33,7 +33,7 @@ import Testing
     @Test(arguments: [
         "http://min-api.cryptocompare.com/x", "http://192.0.2.1/", "http://127.example.com/",
         "http://128.0.0.1/", "http://127.0.0.1.example.com/", "http://127.0.0.1@example.com/",
-        "http://[::2]/", "http://localhost.example/", "http://127.0.0.example/",
+        "http://[::2]/", "http://localhost.example/", "http://127.0.0.example/", "http://127.0.0.1./",
     ])
     func `the key is not sent where others could read it, and a warning is printed once`(url: String) throws {
         var warnings: [String] = []

@@ -94,9 +94,8 @@ import Testing
         let refused = try #require(sut.reading(for: anyTick(symbol: "XYZ-USD"), at: start + .seconds(59)))
         _ = sut.reading(for: anyTick(), at: start + .seconds(59))
         // Then only the other symbol is requested
-        let words = "status \(status)"
-        let failure = Failure(source: source.name, kind: kind, message: words, retry: .seconds(1))
-        #expect(refused.failures == [failure] && client.requests.count == 2)
+        let reason = Failure(source: source.name, kind: kind, message: "status \(status)", retry: .seconds(1))
+        #expect(refused.failures == [reason] && client.requests.count == 2)
         _ = sut.reading(for: anyTick(symbol: "XYZ-USD"), at: start + .seconds(60))
         #expect(client.requests.count == 3)
     }

@@ -104,8 +104,7 @@ import Testing
     }
 
     @Test func `--once is accepted with a source, and --list without a source`() throws {
-        #expect(try options("--once binance").isOnce)
-        #expect(try options("--list").origin == nil)
+        #expect(try options("--once binance").isOnce && options("--list").origin == nil)
     }
 
     private static let example = "as in 'price-fetch --once --symbol BTC-USD binance'"

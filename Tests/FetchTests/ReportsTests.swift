@@ -68,11 +68,9 @@ import Testing
     @Test(.fault(71))
     func `an outage of an hour is reported only at its beginning and end, even if the messages vary`() {
         let sut = Timeline()
-        var warnings: [String] = []
-        for second in 0..<3600 {
-            warnings += sut.fail(FetchError(.network, "no answer after \(10_000 + second) ms"), at: second)
-        }
-        warnings += sut.succeed(at: 3600) + sut.succeed(at: 3720)
+        let warnings =
+            (0..<3600).flatMap { sut.fail(FetchError(.network, "no answer after \(10_000 + $0) ms"), at: $0) }
+            + sut.succeed(at: 3600) + sut.succeed(at: 3720)
         #expect(warnings == ["binance: unreachable: no answer after 10000 ms", "binance: answers again"])
     }
 

@@ -120,6 +120,14 @@ import Testing
 
     // MARK: Turns
 
+    @Test(arguments: [(20_000, 2), (20_001, 1)])
+    func `the last turns of up to 20,000 subjects are remembered`(subjects: Int, first: Int) {
+        var sut = Turns()
+        for number in 1...subjects { sut.take(number, for: Subject(Symbol("S\(number)")!)) }
+        for id in [1, 2] { sut.add(id, of: Subject(Symbol("S\(2 - id)")!)) }
+        #expect(sut.first == first)
+    }
+
     private let symbols = (0..<50).map { "S\($0)-USD" }
 
     /// Simulates one beat per second, with a tick for each symbol and a time limit of 800 ms for each tick.

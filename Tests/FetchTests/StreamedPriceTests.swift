@@ -18,8 +18,7 @@ import Testing
     @Test(arguments: [(4999, true), (5000, false), (5001, false)])
     func `a price expires when its age reaches the limit`(age: Int, counts: Bool) {
         let (sut, _) = makeSUT(#"{"c":"68901.23"}"#)
-        let quote = sut.quote(in: .usDollar, at: now + .milliseconds(age))
-        #expect(quote == (counts ? anyQuote() : nil))
+        #expect(sut.quote(in: .usDollar, at: now + .milliseconds(age)) == (counts ? anyQuote() : nil))
     }
 
     @Test func `the last price of several messages is used, and messages without valid prices are ignored`() {
@@ -41,7 +40,6 @@ import Testing
         sut.restart(at: now)
         #expect(sut.deadline == Deadline(in: .seconds(25), from: now))
         if event == 20 { sut.restart(at: now + .seconds(20)) }
-        let isTooLong = sut.isTooLong(at: now + .milliseconds(age))
-        #expect(isTooLong == expected)
+        #expect(sut.isTooLong(at: now + .milliseconds(age)) == expected)
     }
 }

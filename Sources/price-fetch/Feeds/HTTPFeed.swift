@@ -321,7 +321,7 @@ final class HTTPFeed: PriceFeed {
         switch plan.request {
         case .success(let get):
             if let warning = source.key?.warning(for: get.url) {
-                reports.report(warning, of: nil, "\(name): \(warning)", at: now)
+                reports.report(.key, of: nil, "\(name): \(warning)", at: now)
             }
             underWay[requestCount] = request
             pace?.take(plan.markets.count > 1 ? source.shared!.weight : 1, at: now)

@@ -126,7 +126,7 @@ final class PushFeed: PriceFeed {
             nextHeartbeat = heartbeat.interval.map { Deadline(in: $0, from: now) }
         }
         if silence.isTooLong(at: now) {
-            report("silence", of: nil, "the feed is silent; reconnecting", at: now)
+            report(.silence, of: nil, "the feed is silent; reconnecting", at: now)
             connection.renew(at: now)
         }
     }
@@ -148,7 +148,7 @@ final class PushFeed: PriceFeed {
             else { return }
             let words = "\(pushed.text), but the polled price is \(polled.price.text)"
             report(
-                "stream", of: market, "\(market)'s price has stopped at \(words); subscribing again", at: now)
+                .stream, of: market, "\(market)'s price has stopped at \(words); subscribing again", at: now)
             replace(pushed, of: market, by: polled, at: now)
         }
     }
@@ -234,7 +234,7 @@ final class PushFeed: PriceFeed {
             replaced[market] = nil
             guard prices.receive(price, of: market, sequence: sequence, time: time) else {
                 report(
-                    "order", of: market, "messages about \(market) are out of order; reconnecting",
+                    .order, of: market, "messages about \(market) are out of order; reconnecting",
                     at: now)
                 return false
             }
@@ -246,15 +246,15 @@ final class PushFeed: PriceFeed {
         case .unreadable(let market?, let reason):
             guard subscriptions.contains(market) else { break }
             forget(market)
-            report("unreadable", of: market, "cannot use a message about \(market): \(reason)", at: now)
+            report(.unreadable, of: market, "cannot use a message about \(market): \(reason)", at: now)
         case .unreadable(nil, let reason):
             // The message may have contained a newer price of any market.
             forgetAll()
-            report("unreadable", of: nil, "cannot use a message: \(reason)", at: now)
+            report(.unreadable, of: nil, "cannot use a message: \(reason)", at: now)
         case .halted(let reason):
             forgetAll()
             halted = self.now()
-            report("halt", of: nil, "discarded the last prices of all markets: \(reason)", at: now)
+            report(.halt, of: nil, "discarded the last prices of all markets: \(reason)", at: now)
         case .accepted(let market): subscriptions.accept(market)
         case .subscribed(let markets):
             let isAnswer = subscriptions.isWaiting
@@ -271,7 +271,7 @@ final class PushFeed: PriceFeed {
                 forget(market)
                 silentMarkets?.forget(market)
             } else {
-                report("refusal", of: nil, "the exchange reports an error: \(reason)", at: now)
+                report(.refusal, of: nil, "the exchange reports an error: \(reason)", at: now)
             }
         case .reconnect: return false
         case .other: break
@@ -287,10 +287,12 @@ final class PushFeed: PriceFeed {
     private func end(_ market: String, at now: Deadline.Instant) {
         guard subscriptions.end(market, at: now) else { return }
         forget(market)
-        report("end", of: market, "the exchange has ended the subscription to \(market)", at: now)
+        report(.end, of: market, "the exchange has ended the subscription to \(market)", at: now)
     }
 
-    private func report(_ kind: String, of market: String?, _ text: String, at now: Deadline.Instant) {
+    private func report(
+        _ kind: Reports.Kind, of market: String?, _ text: String, at now: Deadline.Instant
+    ) {
         reports.report(kind, of: market, "\(source.name): \(text)", at: now)
     }
 

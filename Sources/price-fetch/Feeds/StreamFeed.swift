@@ -175,7 +175,7 @@ final class StreamProcess {
     private func scheduleRestart(_ problem: String, at now: Deadline.Instant) {
         self.problem = problem
         start = backoff.ended(at: now)
-        reports.report("restart", of: nil, "stream '\(command)': \(problem)", at: now)
+        reports.report(.restart, of: nil, "stream '\(command)': \(problem)", at: now)
     }
 }
 

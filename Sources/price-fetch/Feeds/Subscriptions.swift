@@ -87,9 +87,7 @@ struct Subscriptions {
             return (.unsubscribe, dropped)
         }
         alone = alone.filter(contains)
-        let new = lastAsked.keys.filter {
-            !subscribed.contains($0) && !alone.contains($0) && pauses[$0] == nil
-        }.sorted()
+        let new = lastAsked.keys.filter { !subscribed.contains($0) && pauses[$0] == nil }.sorted()
         let batch = alone.isEmpty ? Array(new.prefix(largestBatch)) : [alone.removeFirst()]
         guard !batch.isEmpty else { return nil }
         subscribed.formUnion(batch)

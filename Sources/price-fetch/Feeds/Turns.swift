@@ -46,8 +46,8 @@ struct Turns {
         } else if !removed.isEmpty {
             places.removeAll { turns[$0.id] == nil }
         }
-        waiting[subject]?.removeAll { turns[$0] == nil }
-        if waiting[subject]?.isEmpty == true { waiting[subject] = nil }
+        let rest = self.ids(of: subject).filter { turns[$0] != nil }
+        waiting[subject] = rest.isEmpty ? nil : rest
     }
 
     /// Records the number of the request in which a subject had its turn.

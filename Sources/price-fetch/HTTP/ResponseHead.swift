@@ -28,7 +28,7 @@ struct ResponseHead {
     ///   interim answers. Lines after the end of the header are trailers, whose fields are ignored.
     mutating func receive(_ line: Span<UInt8>) {
         size += line.count
-        if line.count > 0, line[0] == UInt8(ascii: "H"), line.starts(with: "HTTP/") {
+        if line.starts(with: "HTTP/") {
             self = ResponseHead(size: size)
         } else if line.isBlank {
             isComplete = true
@@ -127,7 +127,7 @@ enum RetryAfter {
 
     private static func seconds(_ text: String) -> Duration? {
         guard !text.isEmpty, text.utf8.allSatisfy(UInt8.isDigit) else { return nil }
-        return .seconds(Int(text) ?? .max / 2)
+        return .seconds(Int(text) ?? .max)
     }
 
     private static func until(_ text: String, now: Timestamp) -> Duration? {

@@ -50,7 +50,7 @@ struct WebSocketAddress: Hashable, Sendable {
         self.transport = transport
         let named = place.dropFirst(3).prefix { $0 != "#" }
         let origin = named.prefix { !"/?".contains($0) }
-        authority = origin.split(separator: "@").last.map(String.init) ?? ""
+        authority = String(origin.split(separator: "@").last ?? origin)
         target = (named.dropFirst(origin.count).first == "/" ? "" : "/") + named.dropFirst(origin.count)
     }
 }

@@ -68,8 +68,8 @@ final class FeedConnection: Polled {
         problem.flatMap { $0.retry == nil ? nil : $0.retrying(after: start.remaining(at: now)) }
     }
 
-    /// When the next attempt to connect is due; nil while the connection is open, being opened or not wanted.
-    var nextAttempt: Deadline? { link == nil && isWanted ? start : nil }
+    /// When the next attempt to connect is due if the connection is wanted; nil while it is open or being opened.
+    var nextAttempt: Deadline? { link == nil ? start : nil }
 
     /// Whether all bytes that have arrived on the current connection are known to have been read; true if there is no
     /// connection.
@@ -177,7 +177,7 @@ final class FeedConnection: Polled {
         if error.retry != nil { return }
         // The kind identifies the problem, because the text of a network error may differ between attempts.
         reports.report(
-            "connection \(error.kind)", of: nil, "\(address.authority): \(error.message); reconnecting",
+            .connection(error.kind), of: nil, "\(address.authority): \(error.message); reconnecting",
             end: "\(address.authority): answers again", at: now)
     }
 

@@ -13,7 +13,7 @@ struct Handshake {
     private var head: [UInt8] = []
 
     /// - Parameter nonce: 16 random bytes.
-    init(nonce: [UInt8] = (0..<16).map { _ in .random(in: 0 ... .max) }) {
+    init(nonce: [UInt8] = (0..<16).map { _ in UInt8.random(in: .min ... .max) }) {
         key = base64(nonce)
     }
 
@@ -57,7 +57,7 @@ struct Handshake {
     /// - Returns: true if the server accepts the handshake; false for an interim answer.
     /// - Throws: an error for any other answer.
     private mutating func isAccepted(_ lines: [Substring], at now: Timestamp) throws(FetchError) -> Bool {
-        let words = lines[0].split(separator: " ", maxSplits: 2)
+        let words = lines[0].split(separator: " ")
         guard words.count >= 2, words[0] == "HTTP/1.1", words[1].utf8.count == 3, let status = Int(words[1]),
             status >= 100
         else { throw FetchError(.network, "the answer is not HTTP/1.1") }

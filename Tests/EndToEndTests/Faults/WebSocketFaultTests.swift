@@ -48,7 +48,7 @@ import Testing
             "a masked frame": [0x81, 0x80, 0, 0, 0, 0], "a reserved bit": [0xC1, 0x00],
             "text that is not UTF-8": [0x81, 0x02, 0xC0, 0x80],
             "its highest bit set": [0x81, 0x7F] + Array(repeating: 0xFF, count: 8),
-            "too large": [1, 1, 0x61, 0x80, 127, 0x7F] + Array(repeating: 0xFF, count: 7),
+            "a message that is too large": [1, 1, 0x61, 0x80, 127, 0x7F] + Array(repeating: 0xFF, count: 7),
             "closed the connection": [0x88, 0x02, 0x03, 0xE8], "reconnecting": [0x81],
         ]
         let feeds = frames.map { problem, bytes in

@@ -27,8 +27,7 @@ import Testing
 
     @Test func `ticks that arrive before the connection is open are sent as soon as it opens`() {
         let sut = makeSUT(connects: false)
-        sut.ask("AAPL")
-        sut.ask("NVDA")
+        for symbol in ["AAPL", "NVDA"] { sut.ask(symbol) }
         sut.server.state = .open
         sut.step()
         #expect(sut.server.received.count == 2)

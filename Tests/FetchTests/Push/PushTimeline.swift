@@ -10,19 +10,21 @@ extension FeedTimeline where Feed == PushFeed {
     /// - Parameter client: answers the polls for markets that the feed does not mention.
     convenience init(
         _ source: PriceSource = .coinbase, connects: Bool = true, lifetime: Duration? = nil,
-        client: HTTPClientStub = .knowingBitcoin()
+        client: HTTPClientStub = .knowingBitcoin(), maxAge: Duration = .seconds(5)
     ) {
         self.init(connects: connects, lifetime: lifetime) { connection, reports, now in
             PushFeed(
-                source, source.push!, connection: connection, maxAge: .seconds(5),
+                source, source.push!, connection: connection, maxAge: maxAge,
                 silentMarkets: SilentMarkets { HTTPFeed(source, client: client, reports: Reports()) },
                 reports: reports, now: now)
         }
     }
 
     /// A feed that is connected, has subscribed to BTC-USD, and has received a price of 100.5.
-    static func priced(_ source: PriceSource = .coinbase) -> PushTimeline {
-        let feed = PushTimeline(source)
+    static func priced(
+        _ source: PriceSource = .coinbase, client: HTTPClientStub = .knowingBitcoin()
+    ) -> PushTimeline {
+        let feed = PushTimeline(source, client: client)
         feed.ask()
         feed.accept()
         feed.hear("100.5")

@@ -40,11 +40,16 @@ import Testing
         #expect(price(sut, after: .zero) == "2.6")
     }
 
+    @Test func `after a message that is out of order, further prices of the market are ignored`() {
+        var sut = makeSUT()
+        let areInOrder = [2, 1, 3].map { sut.receive(Price("2.5")!, of: "A", sequence: $0) }
+        #expect(areInOrder == [true, false, true] && price(sut, after: .zero) == nil)
+    }
+
     @Test func `a new connection does not confirm prices of the old connection`() {
         var sut = makeSUT()
         sut.reconnect()
         sut.proveLife(at: start + .seconds(4), time + .seconds(4))
-        #expect(price(sut, after: .milliseconds(4999)) == "1.5")
-        #expect(price(sut, after: .seconds(5)) == nil)
+        #expect(price(sut, after: .milliseconds(4999)) == "1.5" && price(sut, after: .seconds(5)) == nil)
     }
 }

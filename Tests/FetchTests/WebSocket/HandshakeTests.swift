@@ -33,9 +33,9 @@ import Testing
 
     @Test(arguments: [
         ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
-        ("foobar", "Zm9vYmFy"),
+        ("foobar", "Zm9vYmFy"), ("@", "QA=="),
     ])
-    func `the base64 encoding matches the examples in RFC 4648`(text: String, encoded: String) {
+    func `the base64 encoding matches RFC 4648`(text: String, encoded: String) {
         #expect(base64(Array(text.utf8)) == encoded)
     }
 
@@ -55,8 +55,7 @@ import Testing
     }
 
     @Test func `an answer with a valid proof is accepted, and the bytes that follow are returned`() throws {
-        #expect(try receive(Self.answer) == [])
-        #expect(try receive(Self.answer + "\u{1}x") == [1, 0x78])
+        #expect(try receive(Self.answer) == [] && receive(Self.answer + "\u{1}x") == [1, 0x78])
     }
 
     @Test func `the answer may be split into two pieces at any byte`() throws {

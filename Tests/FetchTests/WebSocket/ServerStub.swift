@@ -12,7 +12,8 @@ final class ServerStub: ByteStream {
     var answer: String?
     /// The text messages that the server has received.
     private(set) var received: [String] = []
-    private(set) var pings = 0
+    /// The opcodes of the control frames that the server has received.
+    private(set) var controls: [UInt8] = []
     private var output: [UInt8] = []
     private var unread: [UInt8] = []
     private var hasShakenHands = false
@@ -38,8 +39,10 @@ final class ServerStub: ByteStream {
 
     private func shakeHands() {
         let request = String(decoding: unread, as: UTF8.self)
-        guard let key = request.firstMatch(of: /Sec-WebSocket-Key: (.*)\r\n/)?.1 else { return }
-        output += (answer ?? ServerSide.upgrade(proof: Handshake.proof(of: String(key)))).utf8
+        // A key is the Base64 encoding of 16 bytes. The server's clock is decades behind.
+        guard let key = request.firstMatch(of: /Sec-WebSocket-Key: (.{22}==)\r\n/)?.1 else { return }
+        let head = ServerSide.upgrade(proof: Handshake.proof(of: String(key)))
+        output += (answer ?? head.replacing("\r\n\r\n", with: "\r\nDate: 6 Nov 1994 08:49 GMT\r\n\r\n")).utf8
         hasShakenHands = true
         unread = []
     }
@@ -47,7 +50,7 @@ final class ServerStub: ByteStream {
     private func readFrames() {
         while let (opcode, payload) = ServerSide.takeFrame(from: &unread) {
             if opcode == 1 { received.append(String(decoding: payload, as: UTF8.self)) }
-            if opcode == 9 { pings += 1 }
+            if opcode >= 8 { controls.append(opcode) }
         }
     }
 }
