@@ -4,7 +4,8 @@ import PipeCommon
 /// source, such as a network failure, a second warning after the problem is over.
 final class Reports {
     enum Kind: Hashable {
-        case failure(Failure.Kind, status: Int?), connection(Failure.Kind)
+        case failure(Failure.Kind, status: Int?)
+        case connection(Failure.Kind)
         case end, halt, key, order, refusal, restart, silence, stream, unreadable
     }
 
