@@ -46,7 +46,7 @@ final class ScreenLoop {
             if due.map({ Deadline($0).hasPassed() }) ?? false { try draw() }
         }
         if due != nil, !hasQuit { try draw() }
-        if !hasQuit { try screen.leaveText(hasKeys: BoardFrame(screen.size).hasKeys) }
+        if !hasQuit { try screen.leaveText(hasKeys: BoardFrame.hasKeys(screen.size)) }
         return readings.status
     }
 

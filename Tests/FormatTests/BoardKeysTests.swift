@@ -19,8 +19,8 @@ import Testing
     @Test func `no row is selected at first, and Esc clears the selection`() {
         var sut = makeSUT()
         #expect(sut.selected == nil && !sut.text(80, 24).contains("▸"))
-        sut.type("j")
-        #expect(sut.selected == "C-USD" && sut.text(80, 24).contains("\n▸ C-USD"))
+        sut.type("rj")
+        #expect(sut.selected == "A-USD" && sut.text(80, 24).contains("\n▸ A-USD"))
         sut.type("\u{1B}")
         #expect(sut.selected == nil)
     }
@@ -84,9 +84,9 @@ import Testing
         #expect(sut.symbols == ["A-USD", "B-USD", "C-USD"] && sut.selected == "B-USD")
         sut.beat("A-USD 10.00", "B-USD 1.00", "C-USD 3.00")
         #expect(sut.symbols == ["A-USD", "B-USD", "C-USD"])
-        // Without a selection, all rows are sorted.
-        sut.type("\u{1B}")
-        #expect(sut.symbols == ["A-USD", "C-USD", "B-USD"])
+        // At the end of a search, all rows are sorted before the next key moves the selection.
+        sut.type("/\rk")
+        #expect(sut.symbols == ["A-USD", "C-USD", "B-USD"] && sut.selected == "C-USD")
     }
 
     @Test func `s changes the order, r reverses it, and the selection stays on its symbol`() {
@@ -136,7 +136,7 @@ import Testing
         #expect(sut.board.choice.page == .list && sut.selected == nil)
         var empty = BoardSession()
         empty.type("\r")
-        #expect(empty.board.choice.page == .list)
+        #expect(empty.board.choice.page == .list && empty.board.isLive)
     }
 
     @Test func `q quits, space and p stop or start the clock, and Ctrl-L redraws everything`() {
@@ -191,10 +191,10 @@ import Testing
 
     @Test func `Enter ends a search even if a symbol has disappeared since the last frame`() {
         var sut = makeSUT()
-        sut.type("/x")
+        sut.type("G/x")
         for _ in 0..<5 { sut.beat("A-USD 1.00", "C-USD 3.00") }
         sut.type("\r")
-        #expect(sut.symbols == ["C-USD", "A-USD"])
+        #expect(sut.symbols == ["C-USD", "A-USD"] && sut.selected == "A-USD")
     }
 
     @Test func `if a stopped clock is started and immediately stopped again, no price becomes stale`() {

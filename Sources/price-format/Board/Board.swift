@@ -15,7 +15,7 @@ struct Board {
     /// Whether the latest beat was due more than a day and a half before or after its arrival. If so, the readings are
     /// treated as a recording, because a clock is rarely that wrong.
     private var isPast = false
-    private static let mostAhead = 36 * 3_600_000
+    private static let mostAhead = 36 * Candle.hour.length.milliseconds
     /// Whether a day candle of any symbol has arrived with a quote. Until then, `today` and `day` return nil.
     private(set) var hasCandles = false
     private(set) var candles: [Symbol: CandlePrices] = [:]
@@ -83,12 +83,13 @@ struct Board {
             rows.append(BoardRow(reading, beat: beat, interval: interval, arrival: arrival, now: now))
         }
         select(appearing: symbol)
-        if isNewBeat { removeGone() }
+        if isNewBeat {
+            let gone = beats.takeGone()
+            if !gone.isEmpty { remove(gone) }
+        }
     }
 
-    private mutating func removeGone() {
-        let gone = beats.takeGone()
-        if gone.isEmpty { return }
+    private mutating func remove(_ gone: Set<Symbol>) {
         rows.removeAll { gone.contains($0.symbol) }
         for symbol in gone { (places[symbol], candles[symbol]) = (nil, nil) }
         requests.forget(gone)
@@ -115,10 +116,10 @@ struct Board {
         hasCandles && row.isFresh ? candles[row.symbol]?.today(row.reading, at: now) : nil
     }
 
-    /// The range of the prices in the current UTC day so far; nil if it is not known, or if the row's price is not a
-    /// new price of this day.
+    /// The range of the prices in the current UTC day so far; nil if it is not known, or if the row's price is not from
+    /// this day. The caller checks that the price is new.
     func day(_ row: BoardRow, at now: Timestamp) -> CandleRange? {
-        hasCandles && row.isFresh ? candles[row.symbol]?.day(row.reading, at: now) : nil
+        hasCandles ? candles[row.symbol]?.day(row.reading, at: now) : nil
     }
 
     /// The totals of the holdings, one per currency.

@@ -1,9 +1,11 @@
 /// Determines which columns of a board are shown, and how wide they are. Most columns grow with their texts and do not
 /// shrink again, so that they do not move with each new price. The symbol, the price and its mark get room first. Pure.
 struct BoardColumns {
-    private enum Name {
-        case symbol, name, price, sign, move, today, low, high, value, gain, holding, minute, month, age,
-            source
+    /// The columns in the order in which they get room. The first column that does not fit is left out, and so are all
+    /// columns after it in this order.
+    private enum Name: Comparable {
+        case symbol, price, sign, value, gain, today, move, minute, age, source
+        case holding, name, low, high, month
     }
 
     private struct Column {
@@ -12,9 +14,6 @@ struct BoardColumns {
         /// The number of blanks before the column. A right-aligned text that is wider than the column may extend into
         /// them. The mark of the selected row replaces the first of the blanks before the first column.
         var gap = 2
-        /// The position in the order in which columns get room. The first column that does not fit is left out, and so
-        /// are all columns after it in this order.
-        let rank: Int
         /// The width so far. A column whose width is 0 is left out.
         var width: Int
         /// The maximum width to which texts may widen the column; nil if its width does not depend on texts.
@@ -25,32 +24,29 @@ struct BoardColumns {
 
     /// The columns from left to right. The last column is wide enough for the names of most sources.
     private var columns = [
-        Column(name: .symbol, title: "SYMBOL", rank: 0, width: 8, most: .max, isAtStart: true) { row, _ in
+        Column(name: .symbol, title: "SYMBOL", width: 8, most: .max, isAtStart: true) { row, _ in
             row.symbol
         },
-        Column(name: .name, title: "NAME", rank: 11, width: 0, most: 20, isAtStart: true) { row, _ in row.name
-        },
-        Column(name: .price, title: "PRICE", rank: 1, width: 12, most: .max) { row, _ in row.price },
-        Column(name: .sign, gap: 1, rank: 2, width: 1) { row, _ in row.sign },
-        Column(name: .move, title: "LAST MOVE", rank: 6, width: 10, most: .max) { row, _ in row.move },
-        Column(name: .today, title: "TODAY", rank: 5, width: 9, most: .max) { row, _ in row.today },
-        Column(name: .low, title: "DAY LOW", rank: 12, width: 0, most: .max) { row, _ in row.low },
-        Column(name: .high, title: "DAY HIGH", rank: 13, width: 0, most: .max) { row, _ in row.high },
-        Column(name: .holding, title: "HOLDING", rank: 10, width: 0, most: .max) { row, _ in row.holding },
-        Column(name: .value, title: "VALUE", rank: 3, width: 0, most: .max) { row, _ in row.value },
-        Column(name: .gain, title: "GAIN", rank: 4, width: 0, most: .max) { row, _ in row.gain },
-        Column(name: .minute, title: "1 MIN", rank: 7, width: 8) { row, width in row.minute(width) },
-        Column(name: .month, title: "31 DAYS", rank: 14, width: 31) { row, _ in row.month() },
-        Column(name: .age, title: "AGE", rank: 8, width: 5) { row, _ in row.age },
-        Column(name: .source, title: "FROM", rank: 9, width: 7, isAtStart: true) { row, width in
+        Column(name: .name, title: "NAME", width: 0, most: 20, isAtStart: true) { row, _ in row.name },
+        Column(name: .price, title: "PRICE", width: 12, most: .max) { row, _ in row.price },
+        Column(name: .sign, gap: 1, width: 1) { row, _ in row.sign },
+        Column(name: .move, title: "LAST MOVE", width: 10, most: .max) { row, _ in row.move },
+        Column(name: .today, title: "TODAY", width: 9, most: .max) { row, _ in row.today },
+        Column(name: .low, title: "DAY LOW", width: 0, most: .max) { row, _ in row.low },
+        Column(name: .high, title: "DAY HIGH", width: 0, most: .max) { row, _ in row.high },
+        Column(name: .holding, title: "HOLDING", width: 0, most: .max) { row, _ in row.holding },
+        Column(name: .value, title: "VALUE", width: 0, most: .max) { row, _ in row.value },
+        Column(name: .gain, title: "GAIN", width: 0, most: .max) { row, _ in row.gain },
+        Column(name: .minute, title: "1 MIN", width: 8) { row, width in row.minute(width) },
+        Column(name: .month, title: "31 DAYS", width: 31) { row, _ in row.month() },
+        Column(name: .age, title: "AGE", width: 5) { row, _ in row.age },
+        Column(name: .source, title: "FROM", width: 7, isAtStart: true) { row, width in
             row.source(width)
         },
     ]
-    /// A column with a rank above this gets room only if the 1 MIN column can get at least its second-smallest width.
-    private static let lastNeeded = 13
-    /// The possible widths of the 1 MIN column. Before this column gets more than the smallest width, the width
-    /// `source` is reserved for the FROM column, which shows the names of sources.
-    private static let minutes = (cells: [60, 30, 20, 8], source: 13)
+    /// The widths to which the 1 MIN column may grow. Before this column grows, the width `source` is reserved for the
+    /// FROM column, which shows the names of sources.
+    private static let minutes = (cells: [60, 30, 20], source: 13)
     /// A terminal with fewer columns than this never has room for the 31 DAYS column.
     static let leastForMonths = 126
 
@@ -69,7 +65,7 @@ struct BoardColumns {
         for place in columns.indices {
             guard let most = columns[place].most else { continue }
             for row in rows {
-                let width = columns[place].text(row, 0).columns
+                let width = columns[place].text(row, columns[place].width).columns
                 columns[place].width = max(columns[place].width, min(most, width))
             }
             if columns[place].width > 0 {
@@ -86,14 +82,14 @@ struct BoardColumns {
         // The 1 MIN column gets room for its second-smallest width before the 31 DAYS column gets any room.
         let kept = Self.minutes.cells[2] - 8 + Self.minutes.source - 7
         var room = width
-        let fitting = wanted.sorted { $0.rank < $1.rank }.prefix { column in
+        let fitting = wanted.sorted { $0.name < $1.name }.prefix { column in
             let needed = column.gap + column.width
-            guard room >= needed + (column.rank > Self.lastNeeded ? kept : 0) else { return false }
+            guard room >= needed + (column.name == .month ? kept : 0) else { return false }
             room -= needed
             return true
         }
         shown = wanted.filter { column in fitting.contains { $0.name == column.name } }
-        if fitting.count >= wanted.count(where: { $0.rank <= Self.lastNeeded }) {
+        if fitting.count >= wanted.count(where: { $0.name != .month }) {
             widenMinute(into: room, atMost: fitting.count == wanted.count ? .max : Self.minutes.cells[2])
         }
     }
@@ -102,7 +98,8 @@ struct BoardColumns {
     private mutating func widenMinute(into room: Int, atMost most: Int) {
         let room = room - Self.minutes.source + shown.last!.width
         let place = shown.firstIndex { $0.name == .minute }!
-        shown[place].width = Self.minutes.cells.first { $0 - 8 <= room && $0 <= most } ?? 8
+        let least = shown[place].width
+        shown[place].width = Self.minutes.cells.first { $0 <= min(least + room, most) } ?? least
     }
 
     private var isNarrow: Bool { shown.count < 3 }

@@ -9,7 +9,6 @@ struct BoardHeader {
     func line(_ board: Board, at moment: Moment, columns: Int) -> Styled {
         let liveness = board.liveness(at: moment)
         var line = signs(of: liveness, board, at: moment).first(within: columns)
-        if line.columns > columns { return .empty }
         let isSorted = board.choice.page == .list && board.rows.count > 1
         for text in [
             hint(liveness, board), count(liveness, board, at: moment), interval(of: board),

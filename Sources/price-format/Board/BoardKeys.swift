@@ -9,12 +9,12 @@ extension Board {
         case toggleClock
     }
 
-    /// - Parameter page: by how many symbols the selection moves when the user pages up or down.
+    /// - Parameter page: by how many symbols, at least 1, the selection moves when the user pages up or down.
     mutating func press(_ key: Key, page: Int) -> Request? {
         choice.notice = nil
         if key == .redraw { return .redraw }
-        if choice.find != nil {
-            pressWhileFinding(key)
+        if let text = choice.find {
+            pressWhileFinding(key, text)
             return nil
         }
         switch key {
@@ -45,7 +45,7 @@ extension Board {
     }
 
     private mutating func openDetails() {
-        if choice.selected == nil { move(by: 1) }
+        if choice.selected == nil { move(by: -rows.count) }
         if choice.selected != nil { choice.page = .details }
     }
 
@@ -62,8 +62,8 @@ extension Board {
         switch key {
         case .up, .letter("k"): move(by: -1)
         case .down, .letter("j"): move(by: 1)
-        case .pageUp: move(by: -max(1, page))
-        case .pageDown: move(by: max(1, page))
+        case .pageUp: move(by: -page)
+        case .pageDown: move(by: page)
         case .home, .letter("g"): move(by: -rows.count)
         case .end, .letter("G"): move(by: rows.count)
         default: break
@@ -73,8 +73,7 @@ extension Board {
     private mutating func move(by distance: Int) {
         if !isArranged { arrange() }
         guard !list.isEmpty else { return }
-        let listed = choice.place ?? list.firstIndex { rows[$0].symbol == choice.selected } ?? 0
-        let start = choice.selected == nil ? distance > 0 ? -1 : 0 : min(listed, list.count - 1)
+        let start = choice.selected == nil ? -1 : min(choice.place ?? 0, list.count - 1)
         let place = max(0, min(list.count - 1, start + distance))
         (choice.place, choice.selected) = (place, rows[list[place]].symbol)
     }
@@ -82,8 +81,8 @@ extension Board {
 
 /// Searches the rows for a symbol or name that contains the typed text.
 extension Board {
-    fileprivate mutating func pressWhileFinding(_ key: Key) {
-        var text = choice.find ?? ""
+    fileprivate mutating func pressWhileFinding(_ key: Key, _ former: String) {
+        var text = former
         switch key {
         case .enter:
             if !isArranged { arrange() }

@@ -10,7 +10,7 @@ final class BoardRow {
     let symbol: Symbol
     /// The latest reading, and whether it contains a new quote.
     private(set) var reading: Reading
-    private(set) var isFresh = false
+    private(set) var isFresh: Bool
     /// The latest reading with a quote, and the latest reading with a new quote.
     private(set) var quoted: Reading?
     private(set) var fresh: Reading?
@@ -45,7 +45,8 @@ final class BoardRow {
     ///   - arrival: when the reading arrived.
     ///   - now: the time when the reading arrived, as `Board.now` returns it.
     init(_ reading: Reading, beat: Int, interval: Int?, arrival: Deadline.Instant, now: Timestamp) {
-        (symbol, self.reading, arrivedAt, quotedAt) = (reading.pricedSymbol, reading, arrival, arrival)
+        (symbol, self.reading, isFresh) = (reading.pricedSymbol, reading, reading.isFresh)
+        (arrivedAt, quotedAt) = (arrival, arrival)
         record(reading, beat: beat, interval: interval, arrival: arrival, now: now)
     }
 
@@ -75,7 +76,7 @@ final class BoardRow {
 
     /// Whether `move` arrived within the last second.
     func isFlashing(at now: Deadline.Instant) -> Bool {
-        flashEnd.map { now < $0 } ?? false
+        now < flashEnd ?? now
     }
 
     /// When the color of the price stops showing `move`; nil if `move` is nil.
@@ -134,8 +135,7 @@ struct BoardRowText {
 
     init(_ row: BoardRow, of board: Board, at moment: Moment, _ wording: Wording, _ glyphs: Glyphs) {
         isStale = board.isStale(row, at: moment)
-        let isDisputed = !isStale && row.reading.isDisputed
-        isMarked = isStale || isDisputed
+        isMarked = isStale || row.reading.isDisputed
         symbol = Styled(row.symbol.text)
         name = board.names[row.symbol].map { Styled(glyphs.shown($0.name)) } ?? .empty
         price = Styled(
@@ -201,8 +201,8 @@ struct BoardRowText {
     /// price is known.
     private static func direction(of prices: [Int128?]) -> Palette.Meaning? {
         let known = prices.compactMap { $0 }
-        guard let first = known.first, let last = known.last, first != last else { return nil }
-        return last > first ? .up : .down
+        guard let first = known.first, let last = known.last else { return nil }
+        return last > first ? .up : last < first ? .down : nil
     }
 
     private static func worth(

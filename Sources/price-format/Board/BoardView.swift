@@ -13,13 +13,16 @@ struct BoardFrame {
     let listed: Int
 
     /// - Parameter totals: the number of rows with totals below the list.
-    init(_ size: ScreenSize, totals: Int = 0) {
+    init(_ size: ScreenSize, totals: Int) {
         (hasHeader, hasKeys, hasTitles, hasRules) = (
-            size.rows >= 2, size.rows >= 4, size.rows >= 6, size.rows >= 8 + totals
+            size.rows >= 2, Self.hasKeys(size), size.rows >= 6, size.rows >= 8 + totals
         )
         body = size.rows - [hasHeader, hasKeys].count { $0 }
         listed = body - [hasTitles, hasRules, hasRules].count { $0 } - totals
     }
+
+    /// Whether the last line of a screen shows the keys.
+    static func hasKeys(_ size: ScreenSize) -> Bool { size.rows >= 4 }
 
     /// The range of list positions to show, with a given position in the middle if possible.
     func places(of count: Int, around place: Int) -> Range<Int> {

@@ -45,7 +45,7 @@ extension DetailsView {
             let quote = repeated.first.isFresh ? repeated.first.quote : nil
             return quote.map { wording.money.text($0, keeping: decimals) } ?? "-"
         }
-        let width = prices.map(\.columns).max() ?? 0
+        guard let width = prices.map(\.columns).max() else { return [] }
         return zip(readings, prices).reversed().map { repeated, price in
             let reading = repeated.first
             let time = (reading.at ?? reading.quote?.timestamp).map(wording.clock.text) ?? ""
