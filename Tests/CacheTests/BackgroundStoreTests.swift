@@ -111,8 +111,7 @@ import Testing
             sut.quotes.update(candle)
             _ = sut.save(at: start)
         }
-        #expect(sut.finish())
-        #expect(store.saved.count == 2)
+        #expect(sut.finish() && store.saved.count == 2)
         #expect(store[Subject(.bitcoin, .day)]?.quotes == candles[...])
     }
 
@@ -164,8 +163,7 @@ import Testing
         let sut = makeSUT()
         store.fail("no such directory", .lasting)
         sut.quotes.update(newQuote("1.00"))
-        #expect(!sut.finish(patience: .seconds(20)))
-        #expect(store.saved.count == 1)
+        #expect(!sut.finish(patience: .seconds(20)) && store.saved.count == 1)
     }
 
     @Test func `a problem with loading and a problem with saving are each reported once`() {

@@ -35,8 +35,7 @@ import Testing
         #expect(
             try FileQuoteStore(location: .file(path)).load(series.subject) == LoadedSeries(series: series))
         let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder.path)/\(name)")
-        #expect(attributes[.posixPermissions] as? Int == 0o600)
-        #expect(try names == [name])
+        #expect(try attributes[.posixPermissions] as? Int == 0o600 && names == [name])
     }
 
     @Test(.fault(24, 51), arguments: series)

@@ -34,13 +34,11 @@ import Testing
         #expect(
             large("$5", 9, 5) == [" #### ###", "# #   #  ", " ###  ###", "  # #   #", "####  ###"])
         #expect(large("$5", 8, 5) == [" ## ###", "##  #  ", " #  ###", " ##   #", "##  ###"])
-        #expect(large("$5", 17, 5)?.first?.count == 14)
-        #expect(large("$5", 18, 5)?.first?.count == 18)
+        #expect(large("$5", 17, 5)?.first?.count == 14 && large("$5", 18, 5)?.first?.count == 18)
     }
 
     @Test func `text that just fits is drawn, but text that is too wide or too tall is not`() {
-        #expect(large("12", 7, 5)?.count == 5)
-        #expect(large("12", 6, 5) == nil)
+        #expect(large("12", 7, 5)?.count == 5 && large("12", 6, 5) == nil)
         #expect(large("12", 7, 4) == nil)
     }
 
@@ -51,7 +49,6 @@ import Testing
     }
 
     @Test func `empty text cannot be enlarged, nor can text with a character that has no large form`() {
-        #expect(large("1k", 80, 24) == nil)
-        #expect(large("", 80, 24) == nil)
+        #expect(large("1k", 80, 24) == nil && large("", 80, 24) == nil)
     }
 }

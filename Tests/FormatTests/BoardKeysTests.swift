@@ -213,6 +213,10 @@ import Testing
         #expect(sut.text(80, 3).contains("\nB-USD $2.00"))
         sut.type("\u{1B}")
         #expect(sut.symbols == ["B-USD", "A-USD"] && sut.selected == "B-USD")
+        // If the selected symbol has no row, the key j selects the first row.
+        (sut.board.choice.place, sut.board.choice.selected) = (nil, Symbol("C-USD"))
+        sut.type("j")
+        #expect(sut.selected == "B-USD")
     }
 
     @Test func `if no symbol is given, the details page and the window title show the first symbol`() {

@@ -73,7 +73,7 @@ extension Board {
     private mutating func move(by distance: Int) {
         if !isArranged { arrange() }
         guard !list.isEmpty else { return }
-        let start = choice.selected == nil ? -1 : min(choice.place ?? 0, list.count - 1)
+        let start = choice.selected == nil ? -1 : min(choice.place ?? -1, list.count - 1)
         let place = max(0, min(list.count - 1, start + distance))
         (choice.place, choice.selected) = (place, rows[list[place]].symbol)
     }
