@@ -83,8 +83,10 @@ enum TimeFormat {
         // Some locales join date and time with a word: "21 nov. à 14:03". A comma replaces this word.
         let parts = pattern.split(separator: "'", omittingEmptySubsequences: false)
         guard let time = parts.last, parts.count >= 3, time.hasPrefix(" H") else { return pattern }
-        let date = parts.dropLast(2).joined(separator: "'").dropLast()
-        return "\(date)\(date.hasSuffix(",") ? "" : ",")\(time)"
+        let date = parts.dropLast(2).joined(separator: "'")
+        // A blank precedes the word. Without a blank, the quoted text is an ending: "21ê mjdê 14:03".
+        guard date.hasSuffix(" ") else { return pattern }
+        return "\(date.dropLast())\(date.hasSuffix(", ") ? "" : ",")\(time)"
     }
 
     /// The locale's pattern for a date with its year.
