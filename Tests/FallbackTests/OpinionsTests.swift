@@ -66,7 +66,9 @@ import Testing
     }
 
     @Test(.fault(63), arguments: [(2, [0, 2, 0, 100]), (100, [0, 2, 0, 100]), (101, [0, 3, 0, 150])])
-    func `each second, 2 symbols, or 2% of all if more, get a second opinion`(count: Int, allowed: [Int]) {
+    func `at most 2 symbols per second, or 2% of all symbols if that is more, get a second opinion`(
+        count: Int, allowed: [Int]
+    ) {
         var sut = OpinionPace()
         // Every other beat has the number of the beat before it, as if the clock had been restarted.
         for (beat, (time, left)) in zip([0, 1000, 1333, 102_000], allowed).enumerated() {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_format
 
-/// Whole frames of the board.
+/// The board as it is drawn: its columns, its lines and whole frames.
 @Suite(.unit) struct BoardViewTests {
     private func makeSUT(glyphs: Glyphs) -> BoardSession {
         var sut = BoardSession(glyphs: glyphs)

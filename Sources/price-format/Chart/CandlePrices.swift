@@ -138,7 +138,7 @@ struct CandlePrices {
         return candle.quote.range
     }
 
-    /// The last known price of each candle, by the time at which the candle begins.
+    /// The entries of all candles of this length, by the time at which the candle begins.
     subscript(candle: Candle) -> [Timestamp: Entry] { entries[candle] ?? [:] }
 
     /// Whether the candle that begins at a given time is known to have ended. If so, its price is the final close or

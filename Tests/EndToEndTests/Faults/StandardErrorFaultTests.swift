@@ -34,7 +34,7 @@ import Testing
         #expect(running.readLine() != nil)
         let reported = try readErrors().count
         #expect(reported > 100 && reported < 3000)
-        // When another bad line comes after standard error was read
+        // When standard error has been read and another bad line arrives
         running.write("garbage\n" + filter.good(2) + "\n")
         #expect(running.readLine() != nil)
         // Then

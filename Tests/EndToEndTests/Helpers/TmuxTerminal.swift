@@ -18,7 +18,7 @@ final class TmuxTerminal {
         tmux("resize-window", "-x", "\(columns)", "-y", "\(rows)")
     }
 
-    /// Types texts and keys. Each key is given by its tmux name, such as `Enter`.
+    /// Types the arguments in order. Each argument is either text or the tmux name of a key, such as `Enter`.
     func type(_ keys: String...) {
         for key in keys { tmux("send-keys", key) }
     }
