@@ -72,7 +72,7 @@ extension DetailsView {
         }
         var words = wording.shown(reading.source ?? "")
         if isDisputed {
-            let prices = "  disputed: \(wording.compared(in: reading))"
+            let prices = "  disputed\(wording.compared(in: reading))"
             words += words.columns + prices.columns <= room - glyphs.ellipsis.columns ? prices : "  disputed"
         }
         if !failures.isEmpty { words += "  after \(failures)" }

@@ -117,15 +117,15 @@ struct Wording {
         return Styled(money.percentage(tenThousandths: fine), fine > 0 ? .up : .down)
     }
 
-    /// The prices that were compared in a dispute: `binance $27,550.00, coinbase $68,901.23`. If the reading does not
-    /// list these prices or contains no quote, the result is the message of the last failure of the kind `disputed`, or
-    /// empty if there is no such failure.
+    /// The prices that were compared in a dispute: `: binance $27,550.00, coinbase $68,901.23`. If the reading does not
+    /// list these prices or contains no quote, the message of the last failure of the kind `disputed` takes their
+    /// place; if there is no such failure, the result is empty.
     func compared(in reading: Reading) -> String {
         guard let currency = reading.quote?.currency, !reading.prices.isEmpty else {
-            return shown(reading.failures.last { $0.kind == .disputed }?.message ?? "")
+            return reading.failures.last { $0.kind == .disputed }.map { ": \(shown($0.message))" } ?? ""
         }
         let prices = reading.prices.map { "\(shown($0.source)) \(money.text($0.price, currency))" }
-        return prices.joined(separator: ", ")
+        return ": " + prices.joined(separator: ", ")
     }
 
     /// How far the compared prices are from the price that is shown: `4 of 4 within 0.05%: coinbase $68,901.23, …`. The
@@ -138,7 +138,7 @@ struct Wording {
         let own = quote.price.units
         var kept = reading.prices.map { (source: $0.source, distance: abs($0.price.units - own)) }
         for failure in reading.failures where failure.kind == .disputed {
-            // If several prices have the same source name, the farthest of them is the price that lost a vote. Removing
+            // If several prices have the same source name, the farthest of them is assumed to have lost a vote. Removing
             // the price that is shown would not change the largest distance.
             let places = kept.indices.filter { kept[$0].source == failure.source }
             let farthest = places.max { kept[$0].distance < kept[$1].distance }
@@ -176,7 +176,7 @@ struct Wording {
         guard reading.isDisputed else { return nil }
         let symbol = reading.pricedSymbol
         let name = symbol == .bitcoin ? "" : " on \(symbol.text)"
-        return "Sources disagree\(name): \(compared(in: reading))"
+        return "Sources disagree\(name)\(compared(in: reading))"
     }
 }
 
