@@ -69,8 +69,8 @@ private func bytes(_ process: Int32, _ name: String) -> Data {
     FileManager.default.contents(atPath: "/proc/\(process)/\(name)") ?? Data()
 }
 
-/// A number from a process's `/proc` status, such as `Threads`, `PPid`, `VmHWM` (the peak memory in KiB) or `VmRSS`
-/// (the current memory in KiB); nil if the process has ended.
+/// A number from a process's file `status` in `/proc`, such as `Threads`, `PPid`, `VmHWM` (the peak memory in KiB) or
+/// `VmRSS` (the current memory in KiB); nil if the process has ended.
 public func statusNumber(_ field: String, of process: Int32) -> Int? {
     let line = processFile("status", of: process).split(separator: "\n").first { $0.hasPrefix(field + ":") }
     return line?.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) }

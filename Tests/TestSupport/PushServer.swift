@@ -26,7 +26,7 @@ public final class PushServer: Sendable {
 
     public func close() { server.close() }
 
-    /// A message with the price of a market.
+    /// A message with the given price and the current time, for a market such as `BTCUSDT`.
     public static func message(_ market: String, _ price: String) -> String {
         let now = Int(Date().timeIntervalSince1970 * 1000)
         return

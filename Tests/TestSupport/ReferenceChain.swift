@@ -2,12 +2,12 @@ import Foundation
 import PipeCommon
 import Synchronization
 
-/// Measures how much the machine itself delays a pipeline: every few milliseconds a line goes through a chain of `cat`
-/// processes, which a loaded machine delays as much as the pipeline under test.
+/// Measures how much the machine itself delays a pipeline: every few milliseconds, a line passes through a chain of
+/// `cat` processes, which a loaded machine delays about as much as the pipeline under test.
 ///
-/// A sleeping thread would not show that delay: on a loaded machine, each process of a chain waits for its
-/// turn. A single chain might not show the delay either, because its processor may be idle while the pipeline
-/// waits for another processor. So if `taskset` is installed, there is one chain per processor, up to four.
+/// A sleeping thread would not show the whole delay: on a loaded machine, each process of a chain waits for its turn.
+/// A single chain might not show the delay either, because its processor may be idle while the pipeline waits for
+/// another processor. So if `taskset` is installed, there is one chain per processor, up to four.
 public final class ReferenceChain: Sendable {
     private static let pause = Duration.milliseconds(5)
     /// The longest time that a trip normally takes on an idle machine.
@@ -41,8 +41,8 @@ public final class ReferenceChain: Sendable {
         }
     }
 
-    /// How much longer than usual the longest of the trips under way at or after `start` took; zero if it did not take
-    /// longer than usual.
+    /// The delay of the slowest trip that was under way at or after `start`: its time minus the usual time, or zero if
+    /// the trip was not slower than usual. If a trip has not ended, its time so far counts.
     public func delay(since start: Deadline.Instant) -> Duration {
         let now = Deadline.Instant.now
         let times = chains.flatMap { chain in

@@ -31,7 +31,7 @@ enum RunFolder {
     private static func removeThoseOfEndedRuns() {
         let files = FileManager.default
         for name in (try? files.contentsOfDirectory(atPath: built.path)) ?? [] where name.hasPrefix(prefix) {
-            // A folder with this process's ID was left by an earlier process with the same ID.
+            // A folder named after this process's ID was left by an earlier process with the same ID.
             guard let run = pid_t(name.dropFirst(prefix.count)) else { continue }
             guard run == getpid() || kill(run, 0) != 0 && errno == ESRCH else { continue }
             // Another run may remove the folder at the same time.

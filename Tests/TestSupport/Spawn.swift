@@ -8,8 +8,9 @@ import Foundation
 #endif
 
 /// The lock to hold while a program is started, while pipes or terminals are opened (until they are marked
-/// close-on-exec), and while a script is written. A new program must not inherit any of these files: for
-/// example, a script cannot be run while any process has it open for writing ("Text file busy").
+/// close-on-exec), and while a script is written. Without the lock, a program that is started at the same time could
+/// inherit a descriptor of one of these files. For example, a script cannot be run while any process has it open for
+/// writing ("Text file busy").
 public let starting = NSLock()
 
 /// Starts a program with the given standard streams or, if `terminal` is the path of a terminal, in a new session on

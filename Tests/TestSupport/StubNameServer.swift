@@ -85,8 +85,8 @@ public final class DeadAddress: Sendable {
 
     public init(at host: String, port: UInt16) {
         var listener = Loopback.listener(at: host, port, queue: 0)
-        // A process that is being started at the same time may hold the port for a moment, because it has inherited a
-        // socket that was bound to the port, for example to check that the port was free.
+        // A process that is being started at the same time may hold the port for a moment: it may have inherited a
+        // socket that was bound to the port, for example the socket of a check whether the port was free.
         for _ in 0..<1000 where listener == nil {
             usleep(1000)
             listener = Loopback.listener(at: host, port, queue: 0)

@@ -69,7 +69,7 @@ public final class StubServer: Sendable {
         /// A valid header, followed by an endless body.
         public static let endless = endless("HTTP/1.1 200 OK\r\n\r\n", "x")
 
-        /// Sends the start of an answer, and then the same piece again and again.
+        /// Sends the start of an answer and then repeats a piece until the connection ends.
         public static func endless(_ start: String, _ piece: String) -> Answer {
             let pieces = String(repeating: piece, count: (1 << 20) / piece.utf8.count)
             return Answer(steps: [.send(start), .endless(pieces)])
@@ -111,7 +111,8 @@ public final class StubServer: Sendable {
     private let encryption: TLSContext?
 
     /// - Parameters:
-    ///   - host: the address to listen at, on a port that was also free at 127.0.0.1; nil for 127.0.0.1.
+    ///   - host: the address to listen at; nil for 127.0.0.1. At another address, the server uses a port that was also
+    ///     free at 127.0.0.1.
     ///   - answers: one answer per request; the last answer is repeated.
     ///   - encryption: the TLS context; nil to serve without TLS.
     ///   - decide: returns the answer to each request, in place of `answers`; requests are then not recorded.

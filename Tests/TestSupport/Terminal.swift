@@ -53,7 +53,7 @@ public final class Terminal {
         _ = ioctl(master, UInt(TIOCSWINSZ), &size)
     }
 
-    /// Waits until the text appears in the output after a given position, by default after everything printed so far.
+    /// Waits until the text appears in the output after a given position, by default after everything read so far.
     ///
     /// - Returns: whether the text appears within the limit.
     public func waitFor(_ text: String, after place: Int? = nil, within limit: Duration = patience)
@@ -74,10 +74,11 @@ public final class Terminal {
         wait(within: limit, until: condition) { pump(for: .milliseconds(20)) }
     }
 
-    /// The position after everything printed so far.
+    /// The position after everything read so far, for `waitFor`.
     public var mark: Int { screen.count }
 
-    /// Waits, without reading, until the terminal's buffer is full.
+    /// Waits, without reading, until the terminal's buffer is full, that is, until the amount of unread output does not
+    /// change for about 100 ms.
     ///
     /// - Returns: whether the buffer fills up within the limit.
     public func fills(within limit: Duration) -> Bool {

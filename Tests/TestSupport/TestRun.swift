@@ -2,7 +2,7 @@ import Foundation
 
 /// The amount of work in tests whose size is adjustable: a little in a normal run, the full amount with
 /// `scripts/soak --rows`. Without optimization, these tests take about five times as long, so with
-/// `scripts/test --fast`, they do only a quarter or a fifth of the work.
+/// `scripts/test --fast`, they do only a quarter or a fifth of the work of a normal run.
 public enum FullSize {
     public static let isWanted = ProcessInfo.processInfo.environment["BTC_PRICE_SOAK"] != nil
 

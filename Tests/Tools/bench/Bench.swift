@@ -63,7 +63,7 @@ func perUnit(_ count: Int, after few: Int = 1, _ cost: (Int) -> Double) -> Doubl
 func time(_ body: () -> Void) -> Double { ContinuousClock().measure(body) / .milliseconds(1) }
 
 extension RunningProgram {
-    /// Writes a text and waits for a number of lines.
+    /// Writes a text, then reads and returns the given number of lines of output.
     @discardableResult
     func exchange(_ text: String = "", for count: Int = 1) -> [String] {
         write(text)

@@ -42,7 +42,8 @@ private func cost(ofMessages count: Int, _ bench: Bench) -> Double {
 }
 
 /// Processor time per tick of the whole pipeline, compared with the processor time per round of a shell loop.
-/// Other work on the processor between ticks slows both down, so both are measured at the same interval.
+/// A tick or a round takes more processor time after a longer pause, because other programs use the processor in
+/// the meantime. Therefore, both are measured at about the same interval.
 func tick(_ bench: Bench) {
     let sources = LocalSources()
     let fetches = ["binance", "bitstamp", "coinbase"].map(sources.fetch)

@@ -46,7 +46,7 @@ func clock(_ bench: Bench) {
     }
 }
 
-/// The time from the start of the command to its first line.
+/// The time from the start of `btc-price` to its first line.
 func start(_ bench: Bench) {
     let sources = LocalSources()
     bench.compare("time from the command to the first line", " ms", runs: 20, goal: .atMost(60)) {
@@ -54,7 +54,7 @@ func start(_ bench: Bench) {
     }
 }
 
-/// The time from the ticks of a beat with 5,000 symbols to the last of their readings when no source answers.
+/// The time that a beat with 5,000 symbols takes if no source answers, from its ticks to its last reading.
 func silence(_ bench: Bench) {
     let fallback = bench.start("exec price-fallback 'cat >/dev/null' 'cat >/dev/null'")
     let measure = "5000 symbols, all sources silent: time from the ticks to the last line"

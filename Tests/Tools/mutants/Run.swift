@@ -44,7 +44,7 @@ final class Run {
         while deadline.timeIntervalSinceNow > 0 {
             var readable = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
             if poll(&readable, 1, 200) == 0 {
-                // Processes that the command has started may still hold the pipe open.
+                // After the command has ended, processes that it started may still hold the pipe open.
                 if waitpid(process, &status, WNOHANG) == process { return .status(status) }
                 continue
             }

@@ -86,8 +86,10 @@ struct Schemata {
 
     /// The mutants that may have caused a compiler error in a line of a file. If that line contains mutants,
     /// these mutants are returned. Otherwise, the mutants in the closest line above are returned or, if there
-    /// are none above, the mutants in the closest line below. If the compiler takes too long to check an
-    /// expression, the closest line below is preferred to the closest line above.
+    /// are none above, the mutants in the closest line below.
+    ///
+    /// - Parameter isLong: whether the compiler took too long to check an expression. If so, the closest line below is
+    ///   preferred to the closest line above.
     func suspects(_ path: String, line: Int, isLong: Bool) throws -> Set<Int> {
         let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {

@@ -6,7 +6,7 @@ let arguments = CommandLine.arguments
 let (work, project) = (URL(filePath: arguments[1]), URL(filePath: arguments[2]))
 let (count, seed) = (Int(arguments[3])!, UInt64(arguments[4])!)
 
-// The script that started this program removes the work folder.
+// The work folder is not removed here: the script that started this program removes it.
 let signals = [SIGINT, SIGTERM, SIGHUP].map { number in
     signal(number, SIG_IGN)
     let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -65,7 +65,8 @@ func newErrors() throws -> Set<Int> {
     return []
 }
 
-/// Builds the copy and returns the mutants that do not compile, or an empty set if the build succeeds.
+/// Builds the copy and returns the numbers of the mutants that may have caused compiler errors, or an empty set if the
+/// build succeeds.
 func errors(_ options: [String]) throws -> Set<Int> {
     var (bad, messages): (Set<Int>, [String]) = ([], [])
     let command = ["swift", "build", "--package-path", schemata.folder.path] + options

@@ -75,7 +75,7 @@ final class Exchanges {
         }
     }
 
-    /// Descriptions of the faults that the exchanges have noticed in the programs.
+    /// Descriptions of the faults that the exchanges have found in the programs' requests.
     var faults: [String] { exchanges.flatMap(\.faults) }
 
     /// Moves the exchanges and the name server to the given tick of the schedule.

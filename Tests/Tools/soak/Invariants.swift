@@ -71,7 +71,7 @@ struct Invariants {
         (start, firstLine) = (.now(), nil)
     }
 
-    /// How many ticks the current pipeline has answered for all symbols.
+    /// How many ticks the current pipeline has answered for every symbol.
     var answered: Int { symbols.values.map(\.nextTick).min() ?? 0 }
 
     mutating func breaks(_ what: String) {

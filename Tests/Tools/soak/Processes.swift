@@ -1,6 +1,6 @@
 import TestSupport
 
-/// The resources that a process uses, read from `/proc`, which exists only on Linux.
+/// The resources that a process uses, read from Linux's `/proc`.
 struct ProcessStats {
     /// How much each resource may grow. Even in a healthy process, the amounts vary as requests begin and end.
     private static let limits = [("KiB of memory", 4096), ("descriptors", 40), ("threads", 16)]

@@ -48,7 +48,7 @@ struct Soak {
         pipelines += 1
         exchanges?.reach(done)
         invariants.begin()
-        /// The tick at which a stage was killed; nil if none was. Killing a stage ends the pipeline.
+        /// The tick at which a stage was killed; nil if no stage was killed. Killing a stage ends the pipeline.
         var killed: Int?
         var nextLook = Deadline(in: .milliseconds(500))
         while !pipeline.hasEnded {
