@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fallback
 
-/// The lines that price-fallback accepts from a source.
+/// The lines that price-fallback accepts from a source, and the number of invalid lines that it tolerates.
 @Suite(.unit) struct AnswerCheckerTests {
     private let invalid = LineReader.Line.text(Array("{".utf8)[...])
     private let valid = LineReader.Line.text(Array(quoteLine().utf8)[...])

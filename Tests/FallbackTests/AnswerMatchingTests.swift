@@ -46,7 +46,7 @@ import Testing
             "210 1v → 1v after 0 exited: gone")
     }
 
-    @Test func `if a source answers a tick and then ends, only its other tick goes to the fallback`() {
+    @Test func `if a source answers one of two ticks and then ends, the fallback gets only the other tick`() {
         Simulation().expect(
             "0 tick 1 & tick 2 → ask 0/800 1, ask 0/800 2", "10 0v 1 & 0e → ask 1/990 2, 0v 1")
     }

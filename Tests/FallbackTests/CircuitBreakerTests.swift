@@ -78,7 +78,7 @@ import Testing
             "3010 1v → 1v after 0 network: after 2 failures in a row, the source is only probed")
     }
 
-    @Test func `a store that has no fresh quote does not open the circuit breaker`() {
+    @Test func `a store without a fresh quote does not open the circuit breaker`() {
         var sut = Simulation()
         for second in 0..<5 {
             sut.expect("\(second * 1000) tick → ask 0/800", "\(second * 1000 + 1) 0s → ask 1/999")

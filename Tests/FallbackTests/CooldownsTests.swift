@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(.fault(13))
-    func `during its cooldown, the primary is listed as failed, and the fallback has the whole budget`() {
+    func `during its cooldown, the primary is listed as failed, and the fallback gets the whole budget`() {
         makeSUT().expect(
             "1000 tick → ask 1/1000", "1050 1v → 1v after 0 rate-limited: status 429")
     }
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: ["d", "u"])
-    func `a source that rejects a symbol is queried for it after a cooldown, and for others at any time`(
+    func `during the cooldown, a source that rejected a symbol is queried only for other symbols`(
         answer: Character
     ) {
         // Given a source that rejects one symbol

@@ -7,6 +7,8 @@ import Testing
 
 /// The median of the quotes that agree.
 @Suite(.unit) struct MedianTests {
+    /// The median of quotes that are written as in `opinions`.
+    ///
     /// - Parameter count: the number of different names among all sources; nil means the number of quotes.
     private func result(_ quotes: String, among count: Int? = nil) -> Median.Result {
         let opinions = opinions(quotes)

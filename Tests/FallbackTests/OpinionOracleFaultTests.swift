@@ -24,7 +24,7 @@ private struct Oracle {
             price: price, time: time, isOutvoted: isStillOutvoted)
     }
 
-    /// - Returns: a description of the reading's fault; nil if the reading is right.
+    /// - Returns: a description of the reading's fault; nil if the reading is right or contains no new quote.
     mutating func fault(of reading: Reading, at time: Int) -> String? {
         guard reading.isFresh, let quote = reading.quote else { return nil }
         let (symbol, source) = (reading.pricedSymbol, Int(reading.source!)!)

@@ -5,7 +5,8 @@ import Testing
 
 @testable import price_fallback
 
-/// The time for which each source's last price is remembered, and the vote on the prices of one tick.
+/// The time for which each source's last price is remembered, the limit on second opinions per second, and the vote on
+/// the prices of one tick.
 @Suite(.unit) struct OpinionsTests {
     private let start = Deadline.Instant.now
 
@@ -25,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: ["a111", "b111€", "B111"])
-    func `a quote is no second opinion if stored, in another currency, or from a source of the same name`(
+    func `a quote that is stored, in another currency or from a source of the same name is no second opinion`(
         other: String
     ) {
         var sut = Opinions(within: .usual)
@@ -66,11 +67,11 @@ import Testing
     }
 
     @Test(.fault(63), arguments: [(2, [0, 2, 0, 100]), (100, [0, 2, 0, 100]), (101, [0, 3, 0, 150])])
-    func `at most 2 symbols per second, or 2% of all symbols if that is more, get a second opinion`(
+    func `at most 2 symbols per second, or 2% of all (rounded up) if that is more, get a second opinion`(
         count: Int, allowed: [Int]
     ) {
         var sut = OpinionPace()
-        // Every other beat has the number of the beat before it, as if the clock had been restarted.
+        // Every other beat has the same number as the beat before it, as if the clock had been restarted.
         for (beat, (time, left)) in zip([0, 1000, 1333, 102_000], allowed).enumerated() {
             let first = sut.record(count, ofBeat: beat / 2, at: start + .milliseconds(time))
             // In the second beat, the first symbols have their turn, so the next symbol is first in the third beat.

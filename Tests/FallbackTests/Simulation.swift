@@ -4,8 +4,8 @@ import Testing
 
 @testable import price_fallback
 
-/// The policy with a simulated clock, which tests advance without waiting. Times are milliseconds since the
-/// start.
+/// The policy with a simulated clock, which tests advance without waiting. Times are milliseconds since the start. The
+/// initial names of the sources are `0` (the primary), `1` and so on.
 struct Simulation {
     private(set) var policy: FallbackPolicy
     private let start = Deadline.Instant.now
@@ -44,8 +44,8 @@ struct Simulation {
     /// Postpones the deadlines as if the process had been suspended for the given time.
     mutating func suspend(for gap: Duration) { policy.postponeDeadlines(by: gap) }
 
-    /// Handles the events, lets each source answer 50 ms after it is queried, and advances the clock by at most
-    /// one second.
+    /// Handles the events, lets each source answer 50 ms after it is queried, and advances the clock to each deadline
+    /// within one second of `start`.
     ///
     /// - Parameter answer: the answer of a source to a tick; nil if the source is silent.
     /// - Returns: the queries and the readings.

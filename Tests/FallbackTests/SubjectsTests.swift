@@ -23,7 +23,7 @@ import Testing
         // A subject that was used recently keeps its place.
         _ = sut.place(of: subject(1)) { _ in false }
         #expect(sut.place(of: subject(-2)) { _ in false } == 2 && sut.known(subject(1)) == 1)
-        // When the search reaches the subject again, it can be replaced.
+        // When the search returns to a subject that has not been used in the meantime, the subject can be replaced.
         for n in 3...10_501 { #expect(sut.place(of: subject(-n)) { _ in false } == n % 10_500) }
         #expect(sut.known(subject(-1)) == nil)
     }

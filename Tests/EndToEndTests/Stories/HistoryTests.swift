@@ -5,7 +5,7 @@ import TestTraits
 import Testing
 
 /// `btc-price --history`: stored closing prices are not requested again, and all stored prices are shown even
-/// without a network. The exchange is on loopback, and the tests set the wall clock of the programs.
+/// without a network. Most tests use an exchange on loopback and set the wall clock of the programs.
 @Suite(.endToEnd, .enabled(if: FakeClock.isInstalled, "needs libfaketime")) struct HistoryTests {
     private let folder = TemporaryFolder()
     private let clock = FakeClock()
@@ -114,7 +114,7 @@ import Testing
         #expect(readings.map(\.error) == [false, false, false, false, true])
     }
 
-    @Test func `the table shows the first day's change since the day before; one request is enough`() throws {
+    @Test func `the table's first row shows the change since the day before, with only one request`() throws {
         let result = history("-n", "2", "BTC-EUR")
         try #require(result.status == 0 && result.errors == "" && result.lines.count == 4)
         let rows = result.lines.dropFirst().map { $0.replacing("\u{A0}", with: " ") }
@@ -124,7 +124,7 @@ import Testing
         #expect(asked.all.count == 1)
     }
 
-    @Test func `the columns are in the order of the requested symbols, not of the answers`() throws {
+    @Test func `the columns are in the order of the symbols, whatever the order of the answers`() throws {
         let day = String(midnight.text.prefix(16))
         let server = StubServer { request in
             let delay = request.path.contains("BTC-USD") ? 0 : request.path.contains("BTC-EUR") ? 400 : 200
@@ -145,7 +145,7 @@ import Testing
         let result = history("--json", "BTC-EUR", isOnline: false)
         #expect(result.status == 69 && result.lines.count == 31)
         #expect(
-            // On a busy machine, the store may report that it is slow.
+            // On a busy machine, price-cache may first report that the disk is slow.
             result.errors.hasSuffix(
                 """
                 btc-price: error: no price: neither the sources nor the store provided a usable price

@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Job control of the whole pipeline, on a pseudo-terminal, with requests counted at the server.
+/// Job control of the whole pipeline on a pseudo-terminal. The tests count the requests that the server receives.
 @Suite(.endToEnd) struct LifecycleIntegrationTests {
     private let server = StubServer(.quote)
     private let folder = TemporaryFolder()

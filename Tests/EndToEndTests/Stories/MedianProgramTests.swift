@@ -4,7 +4,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// `btc-price --median` with four real `price-fetch` processes, each with its own exchange on loopback.
+/// `btc-price --median` in the demo and with four real `price-fetch` processes, each with its own exchange on
+/// loopback.
 @Suite(.endToEnd) struct MedianProgramTests {
     private let door = FrontDoor()
     private let servers: [(name: String, server: StubServer)]
@@ -24,7 +25,7 @@ import Testing
     /// Sets the answers of the exchanges.
     ///
     /// - Parameter prices: the prices of the exchanges, in the order of `servers`; an exchange without a
-    ///   price keeps its previous answer, at first status 503.
+    ///   price keeps its previous answer, which is initially status 503.
     private func answer(_ prices: [String]) {
         let now = Timestamp.now()
         for ((name, server), price) in zip(servers, prices) {

@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// `price-cache` as a program, and its stored quotes.
+/// `price-cache` as a program: how it saves a quote to a file and loads the quote again.
 @Suite(.endToEnd) struct PriceStoreTests {
     private let folder = TemporaryFolder(inMemory: true)
     private var path: String { "\(folder.path)/quote.json" }
@@ -14,7 +14,7 @@ import Testing
     }
 
     /// Whether `price-cache` returns the stored quote within the limit. A reading that is printed before
-    /// the quote is loaded from the disk does not contain the quote.
+    /// the quote is loaded from the disk does not contain the quote, so several readings may be needed.
     private func isShown(_ words: [String], within limit: Duration) -> Bool {
         let running = RunningProgram("price-cache", ["--file", path] + words)
         return running.waitUntil(within: limit) {

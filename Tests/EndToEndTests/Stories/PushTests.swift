@@ -51,7 +51,7 @@ import Testing
         #expect(running.errors(containing: "coinbase: NO-USD is not supported: Failed to subscribe"))
     }
 
-    @Test func `a connection to a feed without TLS goes through the proxy that http_proxy names`() throws {
+    @Test func `a connection to a feed without TLS goes through the proxy set in http_proxy`() throws {
         let proxy = StubServer(.status(403))
         let environment = ["http_proxy": proxy.url(), "no_proxy": ""]
         let running = start(
@@ -97,7 +97,7 @@ import Testing
         #expect(result.status == 0 && result.lines.count == 1 && result.errors == "")
     }
 
-    @Test func `an echoed made-up price becomes a quote, and equal seeds produce equal prices`() throws {
+    @Test func `a made-up price that is echoed becomes a quote; equal seeds produce equal prices`() throws {
         let server = WebSocketServer("cat")
         func prices() throws -> [String?] {
             let running = start("--timeout", "10s", "--seed", "7", "--url", server.url, "echo")

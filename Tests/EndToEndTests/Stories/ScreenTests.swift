@@ -19,7 +19,7 @@ import Testing
         "btc-price --screen --interval 200ms --primary \"$SOURCE\" --fallback cat 2>/dev/null\r"
 
     /// Expects that a tmux terminal eventually shows exactly the expected text. If a new size is given, the
-    /// terminal is resized first.
+    /// terminal is resized after the screen appears.
     private func expectScreen(
         _ expected: String, _ columns: Int, _ rows: Int, resizedTo size: (Int, Int)? = nil
     ) {

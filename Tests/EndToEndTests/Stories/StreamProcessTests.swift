@@ -20,7 +20,8 @@ import Testing
         return StreamProcess(command, silence: silence, reports: reports)
     }
 
-    /// Starts a command that exits, then reads its output to the end.
+    /// Starts a command that exits, and reads its output to the end, as if `time` had passed since the start.
+    /// If `price` is true, a price is recorded at the start.
     private func run(_ sut: StreamProcess, at start: Deadline.Instant, price: Bool, for time: Duration) {
         sut.startWhenDue(at: start)
         #expect(sut.output != nil)

@@ -20,7 +20,7 @@ import Testing
     private let screen = "while echo '\(quoteLine())'; do sleep 0.1; done | price-format --style screen"
     private let script = "btc-price --screen --interval 200ms --primary \"$SOURCE\" --fallback cat"
 
-    /// A terminal in which a command shows its screen.
+    /// Starts a terminal, types the command and waits until the command shows its screen.
     private func showing(_ command: String) -> Terminal {
         let terminal = terminal()
         terminal.type(command + "\r")
