@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// However the pipeline ends, none of its processes is left.
+/// However the pipeline ends, none of its processes is left running.
 @Suite(.endToEnd, .enabled(if: isLinux, "needs /proc")) struct ShutdownFaultTests {
     private let marked = MarkedProcesses()
     private let primary = ["--primary", ShellSource.quoting("68901.23"), "--fallback", ShellSource.silent]

@@ -6,8 +6,8 @@ import Testing
 
 /// Random searches by `scripts/soak` for broken invariants: each displayed price must have been sent by its
 /// source, for its symbol and tick, and each line must arrive within its budget. In some searches, exchanges
-/// send bad bytes, break connections or answer late. In others, the source processes and the store
-/// misbehave, and standard error may stay unread. To repeat a search, set `BTC_PRICE_SEED`.
+/// send bad bytes, break connections or answer late. In others, the source processes misbehave, the store may
+/// be slow or broken, and standard error may stay unread. To repeat a search, set `BTC_PRICE_SEED`.
 @Suite(.endToEnd) struct SoakFaultTests {
     private func soak(_ words: [String]) -> RunningProgram.Result {
         let ended = RunningProgram("soak", words).result(within: .seconds(FullSize.isWanted ? 7200 : 120))

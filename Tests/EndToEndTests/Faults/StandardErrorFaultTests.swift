@@ -28,7 +28,7 @@ import Testing
     func `unread diagnostics do not block a filter, which later reports how many were discarded`(
         filter: FilterUnderTest
     ) throws {
-        // Given so many bad lines that the pipe of standard error cannot hold all diagnostics
+        // Given so many bad lines that the standard-error pipe cannot hold all diagnostics
         let running = start(filter.program, filter.arguments)
         running.write(String(repeating: "garbage\n", count: 3000) + filter.good(1) + "\n")
         #expect(running.readLine() != nil)

@@ -2,7 +2,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Servers that cannot prove their identity.
+/// Servers that cannot prove their identity or that stall during the TLS handshake.
 @Suite(.endToEnd) struct TLSFaultTests {
     private let fetch = FetchUnderTest()
 

@@ -6,7 +6,8 @@ import Testing
 @testable import TestSupport
 @testable import price_fetch
 
-/// Push feed servers that break the protocol, stay silent or send huge messages.
+/// Push feed servers that refuse the WebSocket upgrade, break the protocol, stay silent or send huge messages; and a
+/// `price-fetch` that is stopped for a while.
 @Suite(.endToEnd) struct WebSocketFaultTests {
     private let marked = MarkedProcesses()
 

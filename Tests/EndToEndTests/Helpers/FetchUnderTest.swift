@@ -7,7 +7,7 @@ struct FetchUnderTest {
 
     /// The body of a good answer from Binance.
     static let goodBody = #"{"symbol":"BTCUSDT","price":"68901.23"}"#
-    /// The same answer with its HTTP header.
+    /// A complete HTTP response whose body is `goodBody`.
     static let goodAnswer = "HTTP/1.1 200 OK\r\nContent-Length: \(goodBody.utf8.count)\r\n\r\n\(goodBody)"
     /// The body of a current answer from Bitstamp that is accepted for any symbol.
     static var bodyOfAnySymbol: String {
@@ -51,7 +51,7 @@ struct FetchUnderTest {
         RunningProgram(words[0], Array(words.dropFirst()), environment: marked.environment)
     }
 
-    /// Starts a program for which `file` is mounted over `place`.
+    /// Starts a program in its own mount namespace, where `file` is mounted over `place`.
     func start(_ words: [String], with file: String, over place: String) -> RunningProgram {
         let script = #"mount --bind "$0" "$1" && shift && exec "$@""#
         return start(["unshare", "-rm", "bash", "-c", script, file, place] + words)
@@ -61,10 +61,10 @@ struct FetchUnderTest {
         ["price-fetch", "--timeout", timeout, "--url", url, "binance"]
     }
 
-    /// The process IDs of the running fetchers.
+    /// The process IDs of the fetchers, that is, the running `price-fetch` processes.
     var fetchers: [Int32] { marked.living.filter { $0.value.hasPrefix("price-fetch") }.map(\.key) }
 
-    /// - Returns: the process IDs of the fetchers to which the signal was sent.
+    /// Sends a signal to all fetchers and returns their process IDs.
     @discardableResult func signalFetchers(_ signal: Int32) -> [Int32] {
         let signaled = fetchers
         for fetcher in signaled { kill(fetcher, signal) }

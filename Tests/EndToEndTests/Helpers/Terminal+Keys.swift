@@ -9,8 +9,8 @@ extension Terminal {
         #expect(waitFor(text, after: mark), "\(keys.debugDescription)")
     }
 
-    /// Expects that the terminal's modes are restored, so that it sends signals, edits lines and echoes
-    /// typed text.
+    /// Expects that the terminal's modes are restored, so that keys such as Ctrl-C send signals, lines can be edited
+    /// and typed text is echoed. Runs `stty` in the terminal's shell.
     func expectEcho() {
         type(
             "stty -a | tr ' ;' '\\n\\n' | grep -xE -e '-?(echo|icanon|isig)' | xargs echo modes:\r",

@@ -60,7 +60,7 @@ import Testing
                 != nil)
     }
 
-    @Test func `without Swift, btc-price reports the required version and the installation page`() {
+    @Test func `without Swift, btc-price names the required version and links to the installation page`() {
         // The PATH contains only the tools that the scripts need to notice that Swift is missing.
         let tools = "for tool in bash dirname readlink; do ln -s \"$(command -v $tool)\" tools; done"
         #expect(RunningProgram.shell("cd \(folder.path); \(tools)").status == 0)

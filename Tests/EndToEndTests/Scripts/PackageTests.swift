@@ -4,8 +4,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The packages that `scripts/package` makes, tested as if Swift were not installed: an empty file system
-/// hides the toolchain.
+/// The packages that `scripts/package` makes. Most tests that run packaged programs hide the toolchain under an empty
+/// file system, as if Swift were not installed.
 @Suite(.endToEnd, .enabled(if: folderOfPackages != nil, "needs packages; .ci/run makes and tests them"))
 struct PackageTests {
     private static let quote =

@@ -97,7 +97,7 @@ import Testing
         ("--style", "price-format"), ("--color", "price-format"), ("--time-format", "price-format"),
         ("--locale", "price-format"), ("--max-age", "price-cache"),
     ])
-    func `btc-price --help describes an option in the same words as the --help of the stage that uses it`(
+    func `btc-price --help describes a stage's option in the same words as the stage's own --help`(
         option: String, stage: String
     ) throws {
         let entries = try ["btc-price", stage].map { program in

@@ -9,9 +9,9 @@ import Testing
 /// A case with one command: `name.in` is the input, and `name.args` contains the options, if any. `name.out`
 /// contains the expected output, then any messages, then the exit status unless it is 0.
 ///
-/// A session of several commands: in `name.session`, each command follows a `$`. Below it are its output, any
-/// messages, and its exit status unless that is 0. All commands run in the same folder, whose path appears as
-/// `FOLDER` in the output. If `name.in` exists, it is the input of each command.
+/// A session of several commands: in `name.session`, each line that starts with `$ ` contains a command. Below this
+/// line are the command's output, any messages, and the exit status unless it is 0. All commands run in the same
+/// folder, whose path appears as `FOLDER` in the output. If `name.in` exists, it is the input of each command.
 @Suite(.endToEnd) struct CaseTests {
     struct Case: CustomTestStringConvertible {
         let program: String
@@ -45,7 +45,7 @@ import Testing
 
     private static func cases(with kind: String) -> [Case] { files.filter { $0.kind == kind }.map(\.story) }
 
-    @Test(arguments: cases(with: "out")) func `the output of a program equals the .out file of the case`(
+    @Test(arguments: cases(with: "out")) func `a command's output and exit status match the case's .out file`(
         story: Case
     ) {
         let command = "\(story.program) \(story.contents("args")?.replacing("\n", with: "") ?? "")"
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: cases(with: "session"))
-    func `each command of a session prints the text that follows it in the session`(story: Case) throws {
+    func `a command's output and exit status match the text below it in the session`(story: Case) throws {
         let folder = TemporaryFolder(inMemory: true)
         let session = try #require(story.contents("session"))
         if !isLinux, session.contains("script -qec") { try skip("needs the script command of util-linux") }

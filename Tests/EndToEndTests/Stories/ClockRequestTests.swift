@@ -50,7 +50,7 @@ import Testing
         #expect(times[1] - times[0] == 900_000 && times[2] - times[1] == 900_000 && times[3] >= times[2])
     }
 
-    @Test func `after the last beat, the clock closes its output but runs until the requests are closed`() {
+    @Test func `after the last beat, the clock closes its output but runs until the requests end`() {
         let clock = clock("10ms", "-n", "2")
         #expect(clock.readLine() != nil && clock.readLine() != nil && clock.readLine() == nil)
         #expect(!clock.hasExited)

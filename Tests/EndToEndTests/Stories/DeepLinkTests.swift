@@ -3,7 +3,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// `btc-price stocks://symbol/NVDA` opens the board of stocks at that symbol.
+/// `btc-price stocks://symbol/NVDA` opens the board of stocks at that symbol. An installed desktop entry makes
+/// `btc-price` the program that opens such links.
 @Suite(.endToEnd) struct DeepLinkTests {
     @Test(arguments: [
         "stocks://symbol/NVDA", "stocks://symbol/nvda", "STOCKS://Symbol/NVDA/",

@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The board of 25 stocks, whose made-up prices come back from an echo server.
+/// The board of 25 stocks, with made-up prices from an echo server or from the demo; also the lists of symbols.
 @Suite(.endToEnd) struct EchoTests {
     private let door = FrontDoor()
 
