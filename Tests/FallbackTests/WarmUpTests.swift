@@ -5,11 +5,12 @@ import Testing
 
 @testable import price_fallback
 
-/// An idle fallback is kept warm, that is, its connection is kept open. Then 200 ms is enough for the
-/// fallback's answer even if the fallback has not been needed for an hour.
+/// An idle fallback with less than 300 ms to answer is kept warm, that is, its connection is kept open. Then 200 ms is
+/// usually enough for the fallback's answer even if the fallback has not been needed for an hour.
 @Suite(.unit) struct WarmUpTests {
     /// Plays one tick per second. The primary answers each tick with a quote.
     ///
+    /// - Parameter isStored: whether the primary's quotes come from a store.
     /// - Returns: the seconds at which the fallback was queried.
     private func asked(_ sut: inout Simulation, seconds: Range<Int>, isStored: Bool = false) -> [Int] {
         seconds.filter { second in
@@ -30,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [(701, [60, 120]), (700, []), (100, [])])
-    func `a fallback that has at least 300 ms to answer can connect in time and is not kept warm`(
+    func `a fallback with at least 300 ms to answer is not kept warm, as it can usually connect in time`(
         timeout: Int, expected: [Int]
     ) {
         var sut = Simulation(timeout: timeout)
@@ -40,7 +41,7 @@ import Testing
     @Test func `with a store as the primary, fallbacks are not kept warm`() {
         var sut = Simulation()
         #expect(asked(&sut, seconds: 0..<300, isStored: true) == [])
-        // The fallback is not kept warm even after it was queried because the store had no fresh quote.
+        // When the store has no fresh quote, the fallback is queried. Even after that, the fallback is not kept warm.
         _ = sut.play(300, ["s", "."])
         sut.expect("400000 tick → ask 0/800")
     }

@@ -100,7 +100,7 @@ import Testing
         #expect(client.requests.count == 3)
     }
 
-    @Test func `pauses of at most 10,000 symbols are kept at a time`() {
+    @Test func `at most 10,000 symbols are paused at a time`() {
         let (sut, client) = makeSUT(404, of: .bitstamp.asked(at: "http://127.0.0.1/"))
         let start = Deadline.Instant.now
         // S0 is not paused until the pauses of the other symbols are over.
@@ -115,7 +115,7 @@ import Testing
         (503, nil as String?), (503, ""), (503, "rubbish"), (503, "-5"), (500, "120"), (404, "120"),
         (302, "120"),
     ])
-    func `neither a 302, 404 or 500 from Binance nor a 503 without a valid Retry-After starts a cooldown`(
+    func `a 302, 404 or 500 from Binance, or a 503 without a valid Retry-After, does not start a cooldown`(
         status: Int, retryAfter: String?
     ) {
         let (sut, client) = makeSUT(status, retryAfter: retryAfter)

@@ -6,8 +6,10 @@ import TestSupport
 /// An HTTP client that records every request and answers it immediately, later, or never.
 final class HTTPClientStub: HTTPClient {
     var answer: (HTTPRequest) -> Result<HTTPResponse, HTTPFailure>?
+    /// Whether all answers are held back for now.
     var isHolding = false
     private(set) var requests: [HTTPRequest] = []
+    /// The IDs of the canceled requests.
     private(set) var givenUp: [Int] = []
     private var held: [(id: Int, request: HTTPRequest)] = []
 

@@ -91,7 +91,7 @@ import Testing
                         last[place] = beat
                     case .failure(let error):
                         #expect(error.kind == .rateLimited && error.retry == nil)
-                        // The first 14 ticks are sent at once, and the next six within 600 ms.
+                        // The requests for the first 14 ticks are sent at once, and the next six within 600 ms.
                         #expect(step <= 1 && answer.id >= 20)
                     }
                 }
@@ -106,14 +106,15 @@ import Testing
         let client = HTTPClientStub(nil)
         let sut = HTTPFeed(source, client)
         for beat in 0..<5 {
-            // Ticks are gathered only after a beat with several ticks. The first two beats consist of one tick each.
+            // Ticks are gathered only after a beat with several ticks. The first two beats consist of one tick each,
+            // so the ticks of the third beat are not gathered yet.
             for (piece, symbol) in ["BTC-USD", "ETH-USD"].prefix(max(1, beat)).enumerated() {
                 let now = start + .seconds(beat) + .milliseconds(piece * 2)
                 sut.ask(beat * 2 + piece, anyTick(beat, symbol: symbol), at: now)
                 _ = sut.advance([], at: now)
             }
             _ = sut.advance([], at: start + .seconds(beat) + .milliseconds(20))
-            // In the third beat, Kraken's rate limit does not allow a second request.
+            // In the third beat, Binance therefore gets two requests; Kraken's rate limit allows only one.
             #expect(client.requests.count == beat + (beat > 1 && source.limit!.burst > 1 ? 2 : 1))
         }
     }

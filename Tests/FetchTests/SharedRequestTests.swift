@@ -112,7 +112,7 @@ import Testing
     @Test(.fault(66)) func `symbols that will share the next request wait for it instead of failing`() {
         let sut = HTTPFeed(.kraken, HTTPClientStub(nil))
         _ = beat(sut, ["BTC-USD", "ETH-USD"])
-        // At the end of the second, just enough time for the answer is left.
+        // The next request is allowed a second after the first, which leaves the ticks just enough time for an answer.
         #expect(beat(sut, ["BTC-USD", "ETH-USD"], number: 2, after: .milliseconds(350)) == [:])
         #expect(sut.nextDeadline == Deadline(Self.start + .seconds(1)))
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// How long the last price of a stream stays valid, and how long the stream may go without a price.
+/// How long the last price of a stream stays valid, and when a stream that sends no prices counts as silent.
 @Suite(.unit) struct StreamedPriceTests {
     private let now = Deadline.Instant.now
 

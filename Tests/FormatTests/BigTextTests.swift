@@ -3,7 +3,7 @@ import Testing
 
 @testable import price_format
 
-/// Text in large characters.
+/// How text is drawn in large characters, and which text cannot be drawn.
 @Suite(.unit) struct BigTextTests {
     private func large(_ text: String, _ columns: Int, _ rows: Int) -> [String]? {
         BigText.lines(text, columns: columns, rows: rows, block: "#")

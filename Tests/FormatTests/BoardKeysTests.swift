@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_format
 
-/// The keys of the board.
+/// The keys of the board, which select, find and sort rows, show details and help, stop the clock and quit.
 @Suite(.unit) struct BoardKeysTests {
     private let up = "\u{1B}[A", down = "\u{1B}[B"
 

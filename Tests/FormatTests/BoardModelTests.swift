@@ -80,7 +80,7 @@ import Testing
         // A symbol does not disappear while its ticks fail or while nothing arrives.
         ("Ab Ab Ab Ab Ab Ab Ab Ab Ab Ab", "AB"), ("AB +3600000", "AB"),
     ])
-    func `a symbol without a reading for more than three beats disappears`(steps: String, symbols: String) {
+    func `a symbol disappears after more than three beats without a reading`(steps: String, symbols: String) {
         var sut = BoardSession()
         for step in steps.split(separator: " ") { sut.play(step) }
         #expect(sut.symbols == symbols.map { "\($0)-USD" })

@@ -87,10 +87,10 @@ import Testing
     @Test func `ticks that arrive while a matching request is in progress wait for its answer`() {
         let sut = makeSUT()
         sut.client.isHolding = true
-        // When some of the later ticks match the first tick's request, and the others do not
+        // When more ticks arrive and only the ticks for daily candles of BTC-USD match the first tick's request
         let other = [day(21, symbol: "ETH-USD"), candleTick(1, at: "2026-11-22T00:00", .hour)]
         #expect(sut.ask([day(18)]).isEmpty && sut.ask([day(19), day(20), day(22)] + other, at: 5).isEmpty)
-        // And one of them times out
+        // And one of the matching ticks times out
         _ = sut.sut.giveUp(20, day(20), after: .milliseconds(95))
         sut.client.isHolding = false
         let seen = prices(sut.advance(at: 100))
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: [(999, 1), (1000, 2), (1001, 2)])
-    func `an answer is also used for ticks that arrive less than a second after it`(
+    func `an answer is also used for ticks that arrive less than a second after the answer`(
         milliseconds: Int, requests: Int
     ) {
         let sut = makeSUT()
@@ -135,7 +135,7 @@ import Testing
         #expect(quotes[22]?.timestamp == sut.time && sut.client.requests.count == 2)
     }
 
-    @Test func `each symbol and each candle length is requested separately`() {
+    @Test func `candles of different symbols or different lengths are requested separately`() {
         let sut = makeSUT()
         let ether = candleTick(1, at: "2026-11-22T00:00", symbol: "ETH-USD")
         let hour = candleTick(2, at: "2026-11-22T11:00", .hour)

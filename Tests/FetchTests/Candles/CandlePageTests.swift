@@ -17,6 +17,11 @@ import Testing
 
     /// The timestamp of the candle of 21 November in an answer, and whether the candle is closed. Unless `isLast` is
     /// true, the answer also contains the candle of the next day.
+    ///
+    /// - Parameters:
+    ///   - received: when the answer arrived, according to our clock.
+    ///   - sent: when the answer was sent, according to the exchange's clock; nil if this is not known.
+    ///   - age: how long the answer was in a cache; nil if this is not known.
     private func time(
         _ received: Timestamp, sent: Timestamp? = nil, age: Duration? = nil, isLast: Bool = false
     ) throws -> Time {

@@ -30,7 +30,7 @@ import Testing
             }
         }
         #expect(urls == Sample.lines("candle-urls").map(\.testDescription))
-        // These two exchanges' URLs do not limit the number of candles.
+        // The URLs of these two exchanges do not limit the number of candles, so the limits are checked here.
         #expect(PriceSource.kraken.candles?.most == 721 && PriceSource.gemini.candles?.most == 1440)
     }
 
@@ -48,7 +48,7 @@ import Testing
         let source = try #require(exchange.candles)
         let most = source.most
         let today = Candle.day.beginning(of: now)
-        // The clock may have been set back to a time before the first candle.
+        // With -1, the first candle is in the future, as if the clock had been set back.
         for days in [-1, 0, 1, most - 2, most - 1, most, 5000] {
             let first = today + Candle.day.length * -days
             let span = source.span(.day, from: first, at: now)

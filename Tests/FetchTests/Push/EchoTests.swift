@@ -81,7 +81,7 @@ import Testing
         #expect(sut.warnings == ["echo: status 403: no upgrade to a WebSocket; pausing requests"])
     }
 
-    @Test func `the random walks of 10,000 symbols are kept; with another symbol, all walks begin again`() {
+    @Test func `up to 10,000 symbols keep their random walks; one more symbol makes all walks begin again`() {
         let sut = makeSUT()
         for number in Array(1...10_000) + Array(1...10_001) + [10_000] { sut.ask("A\(number)") }
         let last = sut.server.received.filter { $0.contains("A10000") }.map { $0.split(separator: ",")[1] }

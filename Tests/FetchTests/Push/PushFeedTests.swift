@@ -4,7 +4,8 @@ import Testing
 
 @testable import price_fetch
 
-/// The behavior of a push feed on a simulated clock.
+/// When a push feed connects and subscribes, how long its prices are used, and when a market is polled. The clock is
+/// simulated.
 @Suite(.unit) struct PushFeedTests {
     private static let subscription =
         #"{"type":"subscribe","product_ids":["BTC-USD"],"channels":["ticker","heartbeat"]}"#
@@ -68,7 +69,7 @@ import Testing
         #expect(feed.servers.count == 7 && feed.warnings.count == 1)
     }
 
-    @Test func `if only pongs arrive, the program reconnects after 3 s or more, even if --max-age is less`() {
+    @Test func `if only pongs arrive, the program reconnects only after 3 s, even if --max-age is less`() {
         let feed = PushTimeline(maxAge: .milliseconds(500))
         feed.ask()
         for (duration, connections) in [(2900, 1), (100, 2)] {
@@ -145,7 +146,7 @@ import Testing
         #expect(failure.kind == .unsupported && failure.message == "NO-USD" && failure.retry == .seconds(60))
         #expect(feed.ask("NO-USD")?.failures.first?.kind == .unsupported)
         #expect(feed.price() == "100.5" && feed.warnings.count == 1)
-        // The rejected symbol is not polled, so after a minute it is no longer known to be unsupported.
+        // The rejected symbol is not polled, so its rejection expires after a minute.
         feed.live(61)
         #expect(feed.ask("NO-USD") == nil)
     }
@@ -397,7 +398,7 @@ import Testing
         #expect(feed.price() == "93")
     }
 
-    @Test func `a stopped stream's last price does not replace the polled price, but another price does`() {
+    @Test func `if a stopped stream repeats its price, the polled price stays; another price replaces it`() {
         let feed = PushTimeline.priced(.coinbase, client: .knowingBitcoin(at: "92.4"))
         feed.live(62)
         #expect(feed.price() == "92.4")

@@ -32,8 +32,8 @@ extension FeedTimeline where Feed == PushFeed {
         return feed
     }
 
-    /// Lets time pass. Each second, sends a tick for each symbol and then makes the server send a heartbeat, except if
-    /// the server simulates Binance, whose feed does not send heartbeats.
+    /// Lets time pass. Each second, sends a tick for each symbol and then makes the server send a heartbeat. A server
+    /// that simulates Binance does not send heartbeats, because Binance's feed does not send any either.
     func live(_ seconds: Int, asking symbols: [String] = ["BTC-USD"]) {
         for _ in 0..<seconds {
             for symbol in symbols { ask(symbol) }

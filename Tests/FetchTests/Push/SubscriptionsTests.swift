@@ -37,6 +37,7 @@ import Testing
             return sut.next(at: now).map { "\($0.verb) \($0.markets.joined(separator: " "))" }
         }
 
+        /// - Returns: the rejected market; nil if it is not known which market was rejected.
         mutating func refuse(_ reason: String) -> String? { sut.refuse(reason, at: now) }
 
         /// - Returns: whether the exchange ended a subscription that we had not canceled.

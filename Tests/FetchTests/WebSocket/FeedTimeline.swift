@@ -7,7 +7,9 @@ import Testing
 /// A feed with simulated servers and a clock that only the test advances.
 final class FeedTimeline<Feed: PriceFeed> {
     let start = Deadline.Instant.now
+    /// The wall-clock time at the start.
     let time = Timestamp.now()
+    /// The time since the start.
     private(set) var now = Duration.zero
     private(set) var feed: Feed!
     /// The simulated servers, in the order in which the feed connected to them.
@@ -18,6 +20,10 @@ final class FeedTimeline<Feed: PriceFeed> {
     private var ticks: [Int: Tick] = [:]
     private var answers: [(id: Int, reading: Reading)] = []
 
+    /// - Parameters:
+    ///   - connects: whether each simulated server accepts its connection immediately.
+    ///   - lifetime: the maximum age of a connection; nil for no limit.
+    ///   - feed: creates the feed.
     init(
         connects: Bool = true, lifetime: Duration? = nil,
         _ feed: (FeedConnection, Reports, _ now: @escaping () -> Timestamp) -> Feed
@@ -92,12 +98,12 @@ final class FeedTimeline<Feed: PriceFeed> {
     /// Sends a tick and returns the price, or nil if the tick does not get a quote immediately.
     func price(_ symbol: String = "BTC-USD") -> String? { ask(symbol)?.quote?.price.text }
 
-    /// The answers that have not been taken yet, by this function or by `ask`.
+    /// Removes and returns all answers that neither this function nor `ask` has taken yet.
     func takeAnswers() -> [(id: Int, reading: Reading)] {
         defer { answers = [] }
         return answers
     }
 
-    /// The prices in the answers that have not been taken yet.
+    /// Takes all remaining answers, as `takeAnswers` does, and returns only the prices in these answers.
     func takePrices() -> [String] { takeAnswers().compactMap { $0.reading.quote?.price.text } }
 }

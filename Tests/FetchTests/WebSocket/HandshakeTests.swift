@@ -5,7 +5,8 @@ import Testing
 
 @testable import price_fetch
 
-/// The opening handshake, tested with the example from RFC 6455, section 1.3.
+/// The opening handshake of a WebSocket, tested with the example from RFC 6455, section 1.3. Other tests cover the
+/// SHA-1 digest, the base64 encoding and the URLs that the handshake uses.
 @Suite(.unit) struct HandshakeTests {
     private static let nonce = Array("the sample nonce".utf8)
     private static let answer = ServerSide.upgrade(proof: "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
@@ -96,7 +97,7 @@ import Testing
         #expect(try receive("HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + Self.answer) == [])
     }
 
-    @Test func `a status of 200 or more causes a failure; after status 429, it states the pause`() {
+    @Test func `a status of 200 or more causes a failure; after a 429, the failure includes the pause`() {
         let limited = refusal("HTTP/1.1 429 Slow down\r\nRetry-After:  5 \r\n\r\n")
         let (date, later) = ("Sat, 21 Nov 2026 14:03:07 GMT", "Sat, 21 Nov 2026 14:03:12 GMT")
         let dated = refusal("HTTP/1.1 429 Slow down\r\nDate: \(date)\r\nRetry-After: \(later)\r\n\r\n")

@@ -39,7 +39,8 @@ final class ServerStub: ByteStream {
 
     private func shakeHands() {
         let request = String(decoding: unread, as: UTF8.self)
-        // A key is the Base64 encoding of 16 bytes. The server's clock is decades behind.
+        // A key is the base64 encoding of 16 bytes. The server's clock is decades behind, so that warnings about old
+        // prices mention the difference between the clocks.
         guard let key = request.firstMatch(of: /Sec-WebSocket-Key: (.{22}==)\r\n/)?.1 else { return }
         let head = ServerSide.upgrade(proof: Handshake.proof(of: String(key)))
         output += (answer ?? head.replacing("\r\n\r\n", with: "\r\nDate: 6 Nov 1994 08:49 GMT\r\n\r\n")).utf8
