@@ -62,7 +62,7 @@ import Testing
         #expect(ContinuousClock.now - start < .seconds(2))
         store.recover()
         sut.store.disk.wait()
-        // As soon as all loads are finished, the store waits again.
+        // Once all loads have finished, the store waits for the next load.
         #expect(sut.quote(for: ether) == quote)
     }
 

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: [1, 9])
-    func `candles in a quote's file are neither used nor replaced, at any file size`(copies: Int) throws {
+    func `candles in a quote's file are neither used nor replaced, whatever its size`(copies: Int) throws {
         // Given candles of BTC-USD in the file for the quote of BTC-USD.1d
         let text = String(
             decoding: (0..<copies).flatMap { _ in Self.bytes((0..<5).map { anyCandle(day: $0) }) },

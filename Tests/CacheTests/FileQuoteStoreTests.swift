@@ -7,7 +7,8 @@ import Testing
 
 @testable import price_cache
 
-/// The files of the store. `QuoteStoreContractTests` tests the behavior that does not depend on files.
+/// How `FileQuoteStore` writes, reads, rejects and replaces its files. `QuoteStoreContractTests` tests the
+/// behavior that does not depend on files.
 @Suite(.unit) struct FileQuoteStoreTests {
     private let folder = TemporaryFolder(inMemory: true)
     private var path: String { "\(folder.path)/quote.json" }

@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test(arguments: [nil, anyTime()])
-    func `if a tick's time is not a candle's start, no candle is stored or substituted`(at time: Timestamp?) {
+    func `no candle is stored or substituted unless a tick's time is a candle's start`(at time: Timestamp?) {
         let tick = Tick(number: 13, at: time, candle: .day)
         var sut = makeSUT(knowing: known, anyCandle())
         _ = sut.takeUnsaved()

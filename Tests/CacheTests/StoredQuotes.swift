@@ -55,7 +55,7 @@ func anyCandle(
         isClosed: age == 0)
 }
 
-/// The beginning of the candle that `anyCandle` returns.
+/// The beginning of the candle that `anyCandle` returns for the same day and candle length.
 func anyBeginning(day: Int = 0, _ candle: Candle = .day) -> Timestamp {
     candle.beginning(of: anyTime()) + candle.length * day
 }

@@ -30,8 +30,8 @@ struct ConsoleBlock: CustomTestStringConvertible, Sendable {
     /// commands of the last earlier block that does; nil if no earlier block creates the file either.
     private let recording: String?
 
-    /// The commands in `recording`, unless the block already contains them, and then the commands of the
-    /// block. The demo with `--json` runs at a shorter interval, which does not change its output.
+    /// The commands of the block, preceded by the commands in `recording` unless the block contains them. The
+    /// demo with `--json` runs at a shorter interval, which does not change its output.
     private var script: String {
         let before = commands.contains(recording ?? "") ? "" : recording ?? ""
         return before + commands.replacing("--demo --json", with: "--demo --interval 300ms --json")

@@ -24,8 +24,9 @@ import Testing
         try #require(blocks.first).expectOutput(runBy: isPostgreSQL ? Self.asOrdinaryUser : [])
     }
 
-    /// A PostgreSQL server does not start as root. If root runs the tests, this command therefore runs the
-    /// server as another user in a process namespace, whose processes are all killed when the command ends.
+    /// A wrapper for commands that start a PostgreSQL server, which does not start as root; empty unless root
+    /// runs the tests. The wrapper runs the command as another user. When the command ends, all processes that
+    /// it started are killed.
     private static let asOrdinaryUser =
         geteuid() == 0 ? ["unshare", "--map-user=65534", "--map-group=65534", "-pf", "--kill-child"] : []
 

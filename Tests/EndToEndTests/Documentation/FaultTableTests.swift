@@ -3,8 +3,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// `Tests/README.md` agrees with the tests. The numbers in a test's `.fault(…)` refer to rows of the table in
-/// the chapter "What it survives".
+/// `Tests/README.md` agrees with the tests, and each suite has a time limit. The numbers in a test's
+/// `.fault(…)` refer to rows of the table in the chapter "What it survives".
 @Suite(.endToEnd) struct FaultTableTests {
     private let page: String
     /// The source text of each Swift file of the tests, by its path below `Tests`.

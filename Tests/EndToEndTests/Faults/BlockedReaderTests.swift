@@ -5,7 +5,7 @@ import Testing
 
 /// Readers that stop reading for longer than a stage waits for them, and then resume.
 @Suite(.long) struct BlockedReaderTests {
-    /// A source whose price is the tick's number plus 1.
+    /// A source that answers each tick with the tick's number plus 1 as the price.
     private let source = """
         while read -r tick; do n=${tick#*:}; printf '%s,"source":"x","quote":{"value":"%d.00","currency":"USD",\
         "timestamp":"2026-11-21T14:03:07.412Z"}}\\n' "${tick%?}" "$((${n%%,*} + 1))"; done

@@ -77,11 +77,11 @@ import Testing
             """)
         let source = "price-fallback 'sh \(folder.path)/source'"
         let clock = "price-clock --interval 50ms -n 20 --symbol BTC-USD --symbol ETH-USD"
-        // When
+        // When the source's standard error goes to the terminal of the board
         let terminal = TmuxTerminal(
             80, 7, running: "{ \(clock); sleep 60; } | \(source) | price-format --style board")
         let text = terminal.text { $0.contains("$40.00") && $0.contains("q quit") && !$0.contains("noise") }
-        // Then
+        // Then every row is in its place, and each symbol is shown in only one row
         let rows = text.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(rows.count == 5 && rows[1].contains("SYMBOL") && rows[4].contains("q quit"), "\(text)")
         #expect(rows.count { $0.contains("BTC-USD") } == 1 && rows.count { $0.contains("ETH-USD") } == 1)

@@ -43,9 +43,9 @@ import Testing
         let server = StubServer(.quote)
         let running = fetch.startRescued(server.url(), "--timeout", "4s", "--budget", "5s", "--trip", "0")
         #expect(try running.answer(to: 0).source == "binance")
-        // When
+        // When the server goes away
         server.close()
-        // Then
+        // Then the fallback answers before the primary's time limit
         let start = ContinuousClock.now
         let reading = try running.answer(to: 1)
         #expect(reading.source == "fallback" && [.network, .exited].contains(reading.failures.first?.kind))

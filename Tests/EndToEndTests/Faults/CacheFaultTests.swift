@@ -9,7 +9,7 @@ import Testing
     private let folder = TemporaryFolder(inMemory: true)
     private let tracing = TemporaryFolder(inMemory: true)
     private var path: String { "\(folder.path)/quote.json" }
-    /// The draft of the stored quote: the temporary file to which a new version is written.
+    /// The name of the draft: the temporary file to which a new version of the stored quote is written.
     private static let draft = ".quote.json.btc-price.tmp"
     private static let hasTracer = ConditionTrait.enabled(if: Programs.has("strace"), "needs strace")
 
@@ -53,11 +53,11 @@ import Testing
         }
         #expect(cache(lines[..<30].joined()).status == 0)
         let old = try #require(folder.contents(name))
-        // When
+        // When `price-cache` is killed at the system call
         let killed = cache(
             injecting: "\(call.name):signal=KILL:when=\(call.when)", into: name, ".\(name).btc-price.tmp")
         let result = RunningProgram.shell(killed, input: lines[30...].joined())
-        // Then
+        // Then the file contains the old data, possibly followed or replaced by new data
         #expect(result.status == 128 + SIGKILL)
         let text = try #require(folder.contents(name))
         if name == "quote.json" {
@@ -84,11 +84,11 @@ import Testing
             let running = RunningProgram("price-cache", ["--file", path])
             let lines = (1...20).map { quoteLine("\(run * 20 + $0).00", at: anyTime(run * 20 + $0)) + "\n" }
             running.write(lines.joined())
-            // When
+            // When the process is killed at a random moment
             usleep(UInt32.random(in: 0...latest, using: &random))
             running.signal(SIGKILL)
             _ = running.result()
-            // Then
+            // Then the stored quote, if any, is readable and at least as new as before
             guard let number = try storedNumber() else {
                 latest = min(latest + 5000, 500_000)
                 continue
@@ -141,13 +141,13 @@ import Testing
     @Test(.fault(23), hasTracer) func `a disk that hangs during a save does not delay any line`() throws {
         // Given a disk on which a save takes four seconds
         let running = RunningProgram("bash", ["-c", cache(injecting: "fsync:delay_enter=4000000")])
-        // When
+        // When five readings with quotes arrive
         let start = ContinuousClock.now
         for tick in 0..<5 {
             running.write(quoteLine(tick: tick) + "\n")
             #expect(running.readLine() != nil)
         }
-        // Then
+        // Then all lines are printed before the first save is finished
         #expect(ContinuousClock.now - start < .seconds(3))
         #expect(running.finish().status == 0)
         #expect(ContinuousClock.now - start > .seconds(4))
@@ -163,7 +163,7 @@ import Testing
             running.write(failureLine(tick: tick) + "\n")
             return try running.nextReading()
         }
-        // When, then
+        // Then the first readings are printed without a quote, and later readings with the stored quote
         let start = ContinuousClock.now
         for tick in 0..<5 { #expect(try next(tick).quote == nil) }
         #expect(ContinuousClock.now - start < .milliseconds(1500))
@@ -191,9 +191,9 @@ import Testing
         // Given a disk on which loading takes 0.2 seconds
         _ = cache(stored)
         let slow = cache(injecting: "openat:delay_enter=200000", into: file, options: option)
-        // When
+        // When a reading without a quote arrives
         let result = RunningProgram.shell(slow, input: missing)
-        // Then
+        // Then the reading gets the stored quote, and no warning is printed
         #expect(try result.readings().map { $0.quote?.price.text } == ["1.00"])
         #expect(result.errors == "" && result.status == 0)
     }
@@ -211,12 +211,12 @@ import Testing
             var number = FullSize.isWanted ? 1 : mode == "" ? 2 : 1
             while true {
                 folder.write("quote~1d.json", stored)
-                // When
+                // When one system call fails
                 let fault = "\(calls):error=\(error):when=\(number)"
                 let failing = cache(
                     injecting: fault, into: "quote~1d.json", ".quote~1d.json.btc-price.tmp", options: mode)
                 let result = RunningProgram.shell(failing, input: input)
-                // Then
+                // Then the file still contains all stored candles, and at most two errors are reported
                 let text = folder.contents("quote~1d.json") ?? ""
                 let log = tracing.contents("log") ?? ""
                 let place: Comment = "\(mode) \(error) \(number) \(log)"
@@ -254,12 +254,12 @@ import Testing
         let writers = (0..<2).map { _ in RunningProgram("price-cache", ["--file", path]) }
         var newest = 0
         for number in 1...300 {
-            // When
+            // When both processes get the same newer quote
             for writer in writers {
                 writer.write(quoteLine("\(number).00", tick: number, at: anyTime(number)) + "\n")
                 #expect(writer.readLine() != nil)
             }
-            // Then
+            // Then the stored quote is at least as new as before
             let stored = try storedNumber() ?? newest
             #expect(stored >= newest)
             newest = stored

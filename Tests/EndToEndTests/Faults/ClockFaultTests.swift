@@ -19,7 +19,7 @@ import Testing
         clock.signal(SIGCONT)
         let continued = Timestamp.now()
         let all = try (0..<3).map { _ in try Tick(line: try #require(clock.readLine()).utf8) }
-        // Then
+        // Then a tick comes immediately, and later ticks come a second apart
         let times = all.compactMap(\.at?.milliseconds)
         #expect(all.map(\.number) == [2, 3, 4])
         let first = try #require(times.first)
@@ -31,15 +31,15 @@ import Testing
     func `if a clock is stopped and continued while nobody reads its output, it loses at most one beat`() {
         let symbols = (0..<40).flatMap { ["--symbol", "A-SYMBOL-WITH-A-LONG-NAME-\($0)"] }
         let clock = RunningProgram("price-clock", ["-n", "100", "--interval", "1ms"] + symbols)
-        // The test does not read any output yet, so that the pipe fills up and the clock waits in a write.
+        // The test does not read any output yet, so the pipe fills up and the clock blocks in a write.
         let isWriting = { processFile("wchan", of: clock.process).contains("pipe_write") }
         for _ in 0..<2000 where !isWriting() { usleep(10_000) }
-        // When
+        // When the clock is stopped and continued during a write
         clock.signal(SIGSTOP)
         usleep(100_000)
         clock.signal(SIGCONT)
         usleep(300_000)
-        // Then
+        // Then at most one beat is missing, and the last line belongs to the last beat
         let result = clock.finish()
         #expect(result.status == 0 && result.errors == "" && result.lines.count >= 99 * 40)
         #expect(result.lines.last?.hasPrefix(#"{"tick":99,"#) == true)

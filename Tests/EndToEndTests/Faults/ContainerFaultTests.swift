@@ -6,7 +6,7 @@ import Testing
 private let canContain =
     RunningProgram.run("unshare", ["-rpf", "--kill-child", "--mount-proc", "true"]).status == 0
 
-/// Programs as process 1 of a container. Process 1 ignores SIGTERM, SIGINT and SIGHUP unless it handles them.
+/// Programs that run as process 1 of a container. Process 1 ignores SIGTERM, SIGINT and SIGHUP unless it handles them.
 @Suite(.endToEnd, .enabled(if: canContain, "needs unshare, and the right to use it"))
 struct ContainerFaultTests {
     private let marked = MarkedProcesses()
@@ -36,9 +36,9 @@ struct ContainerFaultTests {
         let running = start(words)
         running.write("{\"tick\":0}\n")
         #expect(running.readLine() != nil)
-        // When
+        // When process 1 of the container, which is the child of unshare, gets the signal
         kill(try #require(children(of: running.process).first), signal)
-        // Then
+        // Then all processes end, and the exit status reports the signal
         #expect(marked.areGone(within: .seconds(1)))
         #expect(running.result().status == 128 + signal && running.errors == "")
     }

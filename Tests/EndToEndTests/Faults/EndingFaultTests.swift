@@ -56,12 +56,12 @@ import Testing
             #expect(terminal.waitUntil { isRunning(mode) })
             if isScreen(mode) { #expect(terminal.waitFor("q quit", after: start)) }
             terminal.pump(for: .milliseconds(50))
-            // When
+            // When the pipeline is ended
             let mark = afterFrames(terminal.screen)
             try end(terminal, ending)
             #expect(terminal.waitFor("ready> ", after: mark, within: .seconds(5)))
-            // Then
-            // If the script is killed, the shell prints its prompt without waiting for the view.
+            // Then only the expected text follows, and no process or temporary file is left. If the script is killed,
+            // the shell prints its prompt without waiting for the view.
             if isScreen(mode) { #expect(terminal.waitFor(Self.leaving, after: mark, within: .seconds(5))) }
             let seen = try withoutFrames(String(terminal.screen.dropFirst(mark)))
             let report = try #require(Self.reports[ending])

@@ -24,12 +24,12 @@ import Testing
         let paths = ["price-cache", "price-format"].map { "\(Programs.folder.path.shellQuoted)/\($0)" }
         let usual = RunningProgram.shell(
             "\(paths[0]) --file \(folder.path)/usual | /usr/bin/env TZ=UTC0 \(paths[1])", input: recording)
-        // When
+        // When the same lines are processed in the odd environment
         let change = "/usr/bin/\(environment)"
         let odd = RunningProgram.shell(
             "umask 000; \(change) \(paths[0]) --file \(folder.path)/odd | \(change) TZ=UTC0 \(paths[1])",
             input: recording)
-        // Then
+        // Then the output and the stored quote are the same, and only the user may read the file
         #expect(odd.output == usual.output && odd.lines.count == 3 && odd.errors == "" && odd.status == 0)
         #expect(folder.contents("odd") == folder.contents("usual"))
         let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder.path)/odd")

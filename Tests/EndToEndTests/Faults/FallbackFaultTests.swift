@@ -16,7 +16,7 @@ import Testing
         let running = fetch.startRescued(server.url())
         let kind: Failure.Kind = status == 451 ? .denied : .rateLimited
         #expect(try running.answer(to: 0).failures.map(\.kind) == [kind])
-        // When
+        // When the fetcher is killed and restarted
         let killed = fetch.signalFetchers(SIGKILL)
         #expect(fetch.isReplaced(killed, by: running))
         // Then no further request is made, and the fallback answers every tick
@@ -34,7 +34,7 @@ import Testing
         let server = StubServer(.silence)
         let running = fetch.startRescued(server.url(), "--timeout", "300ms", "--budget", "5s")
         for tick in 0..<3 { #expect(try running.answer(to: tick).source == "fallback") }
-        // When
+        // When the primary has been silent for three ticks
         let start = ContinuousClock.now
         for tick in 3..<6 { #expect(try running.answer(to: tick).source == "fallback") }
         // Then the next three lines together take less time than one timeout of the primary
@@ -54,10 +54,10 @@ import Testing
             done; wait
             """
         let symbols = (0..<50).map { "--symbol S\($0)-USD" }.joined(separator: " ")
-        // When
+        // When each symbol is requested in seven beats
         let result = RunningProgram.shell(
             "price-clock -n 7 \(symbols) | price-fallback \"$SOURCE\"", environment: ["SOURCE": source])
-        // Then
+        // Then all ticks are answered, and each symbol that is answered after 0.3 s gets a quote
         let readings = try result.readings()
         let quoted = Set(readings.filter(\.isFresh).map(\.pricedSymbol))
         #expect(readings.count == 350)
@@ -69,10 +69,10 @@ import Testing
 
     @Test(.fault(35), arguments: ["no/such/source", "exit 3", "price-fetch nonsense 2>/dev/null"])
     func `a source that keeps exiting does not delay any line and is reported once`(command: String) throws {
-        // Given
+        // Given a source about which a warning has been printed
         let running = RunningProgram("price-fallback", [command, FetchUnderTest.rescue])
         #expect(running.errors(containing: "price-fallback: warning: "))
-        // When
+        // When ticks arrive while the source keeps exiting
         let start = ContinuousClock.now
         for tick in 0..<8 {
             let reading = try running.answer(to: tick)
@@ -80,7 +80,7 @@ import Testing
             running.wait(.milliseconds(200))
         }
         #expect(ContinuousClock.now - start < .seconds(6))
-        // Then
+        // Then no second warning is printed
         let result = running.finish()
         #expect(result.status == 0)
         #expect(result.errors.components(separatedBy: "price-fallback: warning: ").count == 2)
@@ -96,7 +96,7 @@ import Testing
             """
         let environment = ["SOURCE": ShellSource.quoting("1.00")]
         let result = RunningProgram.shell(command, input: "{}\n{}\n", environment: environment)
-        // Then
+        // Then the sources that could be started answer, and the failed starts are reported
         #expect(result.status == 0)
         #expect(try result.readings().map { $0.quote?.price.text } == ["1.00", "1.00"])
         #expect(result.errors.contains("cannot be started: Too many open files"))

@@ -14,7 +14,7 @@ import Testing
     private static let transit = Duration.milliseconds(400)
 
     @Test(.fault(53, 54)) func `every pushed price is genuine and younger than the maximum age`() throws {
-        // Given
+        // Given a feed with random faults
         let feed = LyingFeed(seed: Seed.value)
         let server = PushServer { feed.next() }
         defer { server.close() }
@@ -28,7 +28,7 @@ import Testing
         let wanted = FullSize.count(short: 300, full: 100_000)
         var (quotes, faults) = (0, [String]())
         let end = Deadline(in: .milliseconds(wanted * 30) + .seconds(20))
-        // When
+        // When ticks arrive until enough of them are answered with a quote
         while quotes < wanted, !end.hasPassed() {
             running.write(Tick(number: quotes, at: .now()).text + "\n")
             let reading = try running.nextReading()
@@ -37,7 +37,7 @@ import Testing
             quotes += 1
             if let fault = prices.fault(of: reading) { faults.append("\(fault): \(reading.text)") }
         }
-        // Then
+        // Then every price was sent for its symbol and was recent enough
         #expect(faults.prefix(3) == [], "\(Seed.text)")
         #expect(quotes == wanted, "\(Seed.text): \(running.errors)")
         if FullSize.isWanted { print("\(quotes) pushed prices") }

@@ -9,7 +9,7 @@ import Testing
     private let good = #"{"p":"68901.23"}"#
 
     @Test func `a request that timed out no longer counts toward the limit on concurrent requests`() throws {
-        // Given twenty ticks that the server does not answer
+        // Given twenty ticks whose requests the server does not answer
         let server = StubServer(.silence)
         let running = fetch.startCustom(server.url(), timeout: "100ms")
         for tick in 0..<20 { #expect(try running.answer(to: tick).failures.map(\.kind) == [.timeout]) }
@@ -24,7 +24,7 @@ import Testing
     func `even above the limit on concurrent requests, all ticks are answered and all symbols get quotes`()
         throws
     {
-        // Given 50 symbols, and a server so slow that at most 16 requests of a beat succeed in time
+        // Given 50 symbols, and a server so slow that at most 16 requests of a beat are answered in time
         let good = StubServer.Answer.ok(FetchUnderTest.bodyOfAnySymbol)
         let server = StubServer(good.after(.milliseconds(300)))
         let words = ["--timeout", "500ms", "--base", server.url(""), "bitstamp"]
@@ -42,16 +42,16 @@ import Testing
     }
 
     @Test func `a tick times out at its deadline even while thousands of other ticks are read`() throws {
-        // Given a tick that the server does not answer, followed by many other ticks
+        // Given a tick whose request the server does not answer, followed by many other ticks
         let server = StubServer(.silence)
         let late = #"{"tick":2,"at":"2020-01-01T00:00:00.000Z"}"#
         let ticks = "{ echo '{\"tick\":1}'; timeout 10 yes '\(late)'; }"
         let command =
             "\(ticks) | price-fetch --timeout 300ms --url \(server.url()) binance | grep -m1 '\"tick\":1,'"
-        // When
+        // When price-fetch reads these ticks
         let start = ContinuousClock.now
         let answer = try #require(try RunningProgram.shell(command).readings().first)
-        // Then
+        // Then the first tick times out without waiting for the end of the input
         #expect(answer.failures.map(\.kind) == [.timeout] && ContinuousClock.now - start < .seconds(3))
     }
 
@@ -77,9 +77,9 @@ import Testing
         try run(500)
         func memory() -> Int { statusNumber("VmRSS", of: running.process) ?? 0 }
         let (before, descriptors) = (memory(), running.descriptors)
-        // When
+        // When thousands of further requests are answered
         try run(ticks)
-        // Then
+        // Then memory has grown by less than 256 KiB, no descriptor has leaked, and one connection was enough
         #expect(memory() - before < 256 && running.descriptors == descriptors)
         #expect(server.accepted == 1)
     }

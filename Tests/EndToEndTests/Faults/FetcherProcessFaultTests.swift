@@ -16,10 +16,10 @@ import Testing
             running.waitUntil(within: .seconds(5)) { !fetch.fetchers.isEmpty }
             running.write(#"{"tick":\#(tick)}"# + "\n")
             usleep(UInt32.random(in: 0...30_000, using: &random))
-            // When
+            // When the fetcher is killed, possibly during its request
             let killed = try #require(fetch.fetchers.first)
             kill(killed, SIGKILL)
-            // Then
+            // Then the tick is answered, and the killed process is reaped
             let reading = try running.nextReading()
             #expect(reading.tick == tick && ["binance", "fallback"].contains(reading.source))
             #expect(running.waitUntil(within: .seconds(5)) { kill(killed, 0) == -1 })
@@ -35,10 +35,10 @@ import Testing
         #expect(try running.answer(to: 0).source == "binance")
         running.write(#"{"tick":1}"# + "\n")
         #expect(running.waitUntil(within: .seconds(5)) { server.requests.count == 2 })
-        // When
+        // When price-fallback is killed during the second request
         running.signal(SIGKILL)
         let killed = ContinuousClock.now
-        // Then
+        // Then all fetchers end within a second
         #expect(fetch.marked.areGone(within: .seconds(5)))
         #expect(ContinuousClock.now - killed < .seconds(1))
     }
@@ -70,7 +70,7 @@ import Testing
         #expect(started - start >= .seconds(3))
         // When a tick comes while the next restart is still four seconds away
         #expect(try running.answer().failures.map(\.kind) == [.exited, .timeout])
-        // Then
+        // Then the answer has not waited for the restart
         #expect(ContinuousClock.now - started < .seconds(2))
     }
 
@@ -85,7 +85,7 @@ import Testing
         // When the source ends and is restarted again
         #expect(try running.answer(to: 1).source == "primary")
         #expect(isStarted(3, running))
-        // Then
+        // Then as many file descriptors are open as before
         #expect(running.waitUntil { running.descriptors == descriptors })
     }
 

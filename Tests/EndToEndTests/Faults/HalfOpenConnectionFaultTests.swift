@@ -18,16 +18,16 @@ import Testing
     private func fallsSilentAndRecovers(_ proxy: SilentProxy, _ running: RunningProgram) throws {
         #expect(try running.isAnswered(by: "binance", after: -1))
         let used = proxy.accepted
-        // When
+        // When the connection falls silent without being closed
         proxy.fallSilent()
-        // Then
+        // Then the primary times out, and the fallback answers
         for tick in 1...3 {
             let reading = try running.answer(to: tick)
             #expect(reading.source == "fallback" && reading.failures.map(\.kind) == [.timeout])
         }
-        // When
+        // When the network is back, but only for new connections
         proxy.recover()
-        // Then
+        // Then the primary answers over a new connection
         let answers = try (4...5).map { try running.answer(to: $0) }
         #expect(answers.contains { $0.source == "binance" }, "\(answers.map(\.text)) \(running.errors)")
         #expect(proxy.accepted > used)

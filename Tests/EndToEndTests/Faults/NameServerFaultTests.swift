@@ -42,9 +42,9 @@ import Testing
             #expect(ContinuousClock.now - start < .seconds(1))
         }
         #expect(names.asked > 0 && server.requests.isEmpty)
-        // When
+        // When the name server begins to respond
         names.answer()
-        // Then
+        // Then a quote comes within 4 seconds
         let start = ContinuousClock.now
         let isBack = try (4..<20).contains { try running.answer(to: $0).quote != nil }
         #expect(isBack && ContinuousClock.now - start < .seconds(4))
@@ -53,7 +53,7 @@ import Testing
     @Test(
         .fault(38), .enabled(if: FetchUnderTest.canNameServers, "needs unshare and port 53"),
         arguments: ["slow", "dead first server", "dead first address"])
-    func `if name resolution is slow or an address is dead, a quote comes by tick 3`(name: String) throws {
+    func `with slow name resolution or a dead address, a quote comes by the third tick`(name: String) throws {
         let names = try (0..<2).map { _ in try #require(StubNameServer()) }
         let server = StubServer(at: "127.0.0.2", .quote)
         let dead = DeadAddress(at: "127.0.0.1", port: server.port)

@@ -22,7 +22,7 @@ import Testing
                 { for _ in {1..20}; do read -r line; printf '%s\n' "$line"; done
                   sleep .05; echo '\(step)' >"$FAKETIME_TIMESTAMP_FILE"; cat; }
             """
-        // When
+        // When the clock jumps after half of the readings
         let running = RunningProgram("bash", ["-c", command], environment: fake.environment)
         var readings: [(at: Timestamp, reading: Reading)] = []
         while let line = running.readLine(within: .seconds(5)) {
@@ -55,14 +55,14 @@ import Testing
             "price-fallback cat", "price-cache --file quote.json", "price-format",
         ])
     func `a line of 10 MB causes one diagnostic, and memory stays below 60 MB`(program: String) throws {
-        // Given
+        // Given a line of 10 MB and a valid line, and an input that then stays open
         let tick = #"{"tick":7,"failures":[{"source":"x","kind":"network","message":"m"}]}"#
         let feed = "{ head -c 10000000 /dev/zero | tr '\\0' x; echo; echo '\(tick)'; read -r _; }"
         let command = "cd \(folder.path); \(feed) | \(program)"
         let running = RunningProgram("bash", ["-c", command], environment: marked.environment)
-        // When
+        // When the program has processed the valid line
         #expect(running.readLine() != nil)
-        // Then
+        // Then the peak memory is below the limit, and the long line is reported once
         let process = marked.living.first { $0.value.hasPrefix(program.prefix { $0 != " " }) }
         #expect(marked.peakMemory(of: try #require(process).key) < 60 << 20)
         running.write("\n")
@@ -73,7 +73,7 @@ import Testing
 
     @Test(.fault(33))
     func `a server's text is printed on a single line without control characters`() throws {
-        // Given
+        // Given error texts, a URL and a source's output with control characters
         let hostile = #"E\u001b]0;owned\u0007\r\n\u202e\u2028\u009b31m\u0000end"#
         let server = StubServer(.ok(#"{"error":["\#(hostile)"],"result":{}}"#))
         let bare = StubServer(.ok("\u{1B}[2J\u{202E}\r\n"))
@@ -82,9 +82,9 @@ import Testing
                 'price-fetch --url \(bare.url("/%1b%5b31m")) binance' 'echo bad$(printf "\\033[31m\\r")line; cat' |
                 tee /dev/stderr | price-cache --file quote.json | tee /dev/stderr | price-format
             """
-        // When
+        // When the records and diagnostics of all stages are printed
         let result = RunningProgram.shell("cd \(folder.path); " + command)
-        // Then
+        // Then the printed text contains no control characters except line breaks
         #expect(result.errors.contains("owned") && result.lines.count == 2)
         let isClean = (result.output + result.errors).unicodeScalars.allSatisfy {
             $0 == "\n"

@@ -8,7 +8,7 @@ import Testing
 
     @Test(.fault(12), arguments: [301, 302, 303, 307, 308])
     func `a redirect to any server, to a file or without a target is not followed`(status: Int) throws {
-        // Given
+        // Given redirects to the same server, to other places and without a target
         let other = StubServer(.quote)
         let server = StubServer(.silence)
         let running = fetch.start(server.url())
@@ -17,7 +17,7 @@ import Testing
             ["Location: http://localhost:\(other.port)/price.json"], ["Location: //127.0.0.1:\(other.port)/"],
             ["Location: "], ["Location: file:///etc/passwd"], [],
         ]
-        // When, then
+        // Then each redirect causes a failure, and no other request is sent
         for (tick, headers) in places.enumerated() {
             server.answer(with: .status(status, FetchUnderTest.goodBody, headers: headers))
             let failure = try running.failure(at: tick)
