@@ -7,7 +7,7 @@ import TestSupport
 struct BoardSession {
     var board = Board()
     private let view: BoardView
-    /// The milliseconds since the start.
+    /// The simulated time, in milliseconds since `start`.
     private(set) var time = 0
     private var beat = 0
 
@@ -58,7 +58,7 @@ struct BoardSession {
         }
     }
 
-    /// Records an answer without advancing the clock.
+    /// Records an answer, in the form that `beat` expects, without advancing the clock.
     mutating func record(_ answer: String) {
         let words = answer.split(separator: " ").map(String.init)
         let tick = Tick(number: beat, at: now, symbol: Symbol(words[0]))

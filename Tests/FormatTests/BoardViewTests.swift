@@ -32,8 +32,8 @@ import Testing
                 "AGE", "FROM",
             ].filter { line.contains($0) }
             #expect(Set(smaller.titles).isSubset(of: titles), "\(width): \(titles)")
-            // The column 1 MIN ends two characters before the next column: 31 DAYS, whose title is left-aligned, or
-            // AGE, which is five characters wide and whose title is right-aligned.
+            // The 1 MIN column ends two characters before the next column. The next column is 31 DAYS, whose title is
+            // left-aligned, or AGE, which is five characters wide and whose title is right-aligned.
             let place = { (title: String) in line.firstRange(of: title).map { line[..<$0.lowerBound].count } }
             var minute = 0
             if let start = place("1 MIN") {
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [(80, 24, ""), (40, 10, ""), (40, 10, "-ascii"), (80, 24, "-ascii")])
-    func `a board shows as much as fits; if it is 40 columns wide, a stale price's age replaces its move`(
+    func `a board shows as much as fits; at 40 columns, the age of a stale price replaces the last move`(
         columns: Int, rows: Int, glyphs: String
     ) throws {
         let sut = makeSUT(glyphs: glyphs.isEmpty ? .unicode : .ascii)

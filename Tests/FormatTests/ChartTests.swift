@@ -106,7 +106,7 @@ import Testing
         low == high ? (count - 1) / 2 : Int(((price - low) * Int128(2 * count - 2) / (high - low) + 1) / 2)
     }
 
-    /// The first price in cents, the size and the missing candles of a random chart.
+    /// The parameters of a random chart: its first price in cents, its size, and the indices of its missing candles.
     private struct Random {
         let (price, columns, rows): (Int, Int, Int)
         let holes: Set<Int>
@@ -170,7 +170,8 @@ import Testing
                 let known = group.sorted().compactMap { chart.candles[$0] }
                 guard let first = known.first, let last = known.last else { continue }
                 let begin = group.min()! * width / count
-                // The largest odd number less than the narrowest candle's width in columns, but at least 1.
+                // The width of a body: the largest odd number less than the narrowest candle's width in columns, but
+                // at least 1.
                 let columns = max(1, (width / count - 2) | 1)
                 let body = begin..<begin + columns
                 let middle = begin + columns / 2
@@ -271,7 +272,7 @@ import Testing
         #expect(times.prefix(3) == first[...])
     }
 
-    @Test func `a candle in another currency leaves a hole, and so does a past candle without its close`() {
+    @Test func `a candle in another currency leaves a hole, as does a past candle whose close is unknown`() {
         let last = Candle.minute.beginning(of: Self.now)
         func reading(_ minutesAgo: Int, _ currency: String, secondsIn: Int) -> Reading {
             let at = Timestamp(milliseconds: last.milliseconds - minutesAgo * 60_000)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import price_format
 
-/// How many terminal columns a text takes, whatever the locale.
+/// How many terminal columns a text takes, regardless of the locale, and how texts are shortened and wrapped.
 @Suite(.unit) struct ColumnsTests {
     @Test(arguments: [
         ("BTC", 3), ("€1.00", 5), ("▂▃█·", 4), ("Ünïcödé", 7), ("e\u{301}", 1), ("\u{301}", 0), ("11月", 4),

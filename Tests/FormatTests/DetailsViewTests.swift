@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: [1000, 2000, 4000])
-    func `at any interval, the session's sparkline shows one cell per beat and a gap for a missing price`(
+    func `at any beat interval, the session's sparkline shows a cell per beat; a missing price leaves a gap`(
         interval: Int
     ) {
         var sut = BoardSession()
@@ -199,7 +199,7 @@ import Testing
         let all = ["candles 15m 96 BTC-USD"]
         let latest = ["candles 15m 2 BTC-USD"]
         #expect(requests(at: "14:03:10") == all && requests(at: "14:03:19") == [])
-        // No candle has arrived.
+        // No candle has arrived yet.
         #expect(requests(at: "14:03:20") == all && requests(at: "14:04:19") == [])
         #expect(requests(at: "14:04:20") == all)
         chart(&sut)
@@ -211,7 +211,7 @@ import Testing
         #expect(requests(at: "14:18:00") == [])
     }
 
-    @Test func `left and right change the range, whose candles are requested once; c switches to a line`() {
+    @Test func `the left and right keys change the range; its candles are requested once; c shows a line`() {
         var sut = withClock()
         let (right, left) = ("\u{1B}[C", "\u{1B}[D")
         let requests = ["c", right, right, right, right, left + left + left + left, left, right].map { keys in

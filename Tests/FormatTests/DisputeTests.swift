@@ -5,8 +5,8 @@ import Testing
 
 @testable import price_format
 
-/// How the board and the details show that sources disagree. The files in `EndToEndTests/Cases` test plain
-/// lines and status bars, and `TableTests` tests tables.
+/// How the board and the details show whether sources agree, and when the details name the market. For disputed prices,
+/// the files in `EndToEndTests/Cases` test plain lines and status bars, and `TableTests` tests tables.
 @Suite(.unit) struct DisputeTests {
     private static let agreements: [([String], [Failure.Kind], String?)] = [
         (
@@ -43,7 +43,7 @@ import Testing
             ("BTC-USD", "btcusd", nil), ("BTC-USD", "XXBTZUSD", "binance: XXBTZUSD"),
             ("BTC-USDT", "BTCUSDT", nil), ("BTC-USD", nil, nil), ("BRK.B", "BRK.B", nil),
         ] as [(String, String?, String?)])
-    func `the details name the market unless its name matches the symbol apart from case and punctuation`(
+    func `the details name the market if its name differs from the symbol in more than case and punctuation`(
         symbol: String, market: String?, words: String?
     ) {
         let quote = anyQuote(market: market)

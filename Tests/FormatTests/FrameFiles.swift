@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// The text of a file in the folder `Charts` or `Frames`.
+/// The text of a file in the folder `Charts` or `Frames`, without the newline at its end. The name includes the folder
+/// but not the extension, as in `Frames/table`.
 func contents(ofFile name: String) throws -> String {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
     // A file ends with a newline, but a frame does not.

@@ -6,7 +6,8 @@ import Testing
 
 @testable import price_format
 
-/// ICU, called without Foundation, writes the same text as Foundation.
+/// How ICU, called without Foundation, formats times, prices and percentages. Most results are compared with
+/// the results of Foundation.
 @Suite(.unit) struct ICUTests {
     private static var locales: [String] {
         let step = FullSize.isWanted ? 1 : 23

@@ -5,7 +5,8 @@ import Testing
 
 @testable import price_format
 
-/// The header's indicator of how current the prices are, in colors and in words.
+/// How the board shows whether its prices are current: the indicator in the header, the ages, and the marks of stale
+/// prices.
 @Suite(.unit) struct LivenessTests {
     private func header(_ sut: BoardSession) -> String { sut.lines(80, 2).first ?? "" }
 
@@ -99,8 +100,8 @@ import Testing
         }
         #expect(arrive(0, 2010) && arrive(1, 2010) && arrive(2, 2010))
         #expect((3..<30).allSatisfy { arrive($0, 30_000 + $0) } && arrive(31, 31_010))
-        // If the clock that sets the beats is set forward, the beats are taken for a recording until two beats are at
-        // least half as far apart as their due times.
+        // If the clock that sets the beats is set forward, the beats are taken for a recording until two consecutive
+        // beats arrive at least half as far apart as they were due.
         #expect(!arrive(3631, 32_010) && !arrive(3632, 32_509) && arrive(3633, 33_009))
         // In total, beats may arrive up to 2 seconds ahead of their due times, but not a millisecond more.
         #expect(arrive(3636, 34_009) && !arrive(3637, 35_008))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import price_format
 
-/// Prices over time, and how they are drawn.
+/// A history of prices in time steps of equal length, and the sparklines that show it.
 @Suite(.unit) struct PriceHistoryTests {
     private func makeSUT(_ bound: PriceHistory.Bound = .latest, _ prices: (Int, Int128)...) -> PriceHistory {
         var sut = PriceHistory(step: 10, limit: 4, bound)

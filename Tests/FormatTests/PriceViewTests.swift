@@ -57,7 +57,7 @@ import Testing
         ("68901.23", "C98", "68,901.23 C98"),
     ])
     func
-        `a price has as many decimals as its currency, but up to five digits below 10 and all digits below 1`(
+        `a price has its currency's decimals; below 10, up to five digits are shown, and below 1, all digits`(
             price: String, currency: String, expected: String
         )
     {

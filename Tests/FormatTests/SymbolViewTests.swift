@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test
-    func `large digits of the smallest size have empty lines around them in 9 rows, but not in 8 rows`()
+    func `with 9 rows, empty lines surround the smallest large digits; with 8 rows, they are left out`()
         throws
     {
         let sut = try makeSUT("1.00")

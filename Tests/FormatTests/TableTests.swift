@@ -27,10 +27,10 @@ import Testing
     /// `"d0=3.00"` is today's price so far. `"h-1=2.00"` is the close of yesterday's first hour, and
     /// `"b1=2.00"` is the answer to the tick of second 1. If the price is missing, the tick has failed. A
     /// leading `E` means ETH-USD, a leading `X` means XRP-USD, `!` marks a stale price, `?` marks a disputed
-    /// price, and `@` precedes another source. `"+60"` waits 60 ms, `";"` is the end of a burst of candles,
-    /// and `"."` is the end of the input.
+    /// price, and `@` precedes a source other than Kraken. `"+60"` waits 60 ms, `";"` is the end of a burst of
+    /// candles, and `"."` is the end of the input.
     ///
-    /// - Returns: all lines since the beginning.
+    /// - Returns: all lines that have been shown since the first step.
     @discardableResult private mutating func play(_ steps: String) throws -> [String] {
         for step in steps.split(separator: " ") {
             switch step.first {
@@ -143,7 +143,7 @@ import Testing
         try expect(shown.joined(separator: "\n"), inFile: "Frames/table-\(columns)-columns")
     }
 
-    @Test mutating func `even with a long source name, no line is wider than a narrow terminal`() throws {
+    @Test mutating func `no line is wider than the terminal, even if a source's name is long`() throws {
         view = Self.makeView(columns: 24)
         let lines = try play("b1=1.00@a b2=1.00@thirteen_char b3=2.00@thirteen_char b4=1.00@thirteen_char ;")
         #expect(lines.joined(separator: "\n").split(separator: "\n").allSatisfy { $0.count <= 24 })

@@ -11,8 +11,8 @@ import Testing
 
     /// A reading in a compact form. `"d-1=100.00"` is the closing price of the day before the 22nd. `"d-1:0=100.00"`
     /// is the price of the same candle at midnight, before the candle was closed. `"60=101.00"` is a price that was
-    /// received 60 ms after midnight. `"o=99-105"` is the range of the 22nd until noon. `E` means euros, `@` precedes
-    /// another source, and `/` precedes a market.
+    /// received 60 ms after midnight. `"o=99-105"` is the range of the 22nd until noon. `E` means euros, `@` precedes a
+    /// source other than Binance, and `/` precedes a market.
     private func reading(_ text: Substring) throws -> Reading {
         let form = /([do]?)(-?\d*):?(-?\d*)=([\d.]+)-?([\d.]*)(E?)@?(\w*)\/?(\w*)/
         let (_, kind, number, after, price, high, euros, source, market) = try #require(

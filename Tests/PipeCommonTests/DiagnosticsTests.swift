@@ -4,7 +4,7 @@ import Testing
 
 @testable import PipeCommon
 
-/// The messages of a program to its user, with a pipe in place of standard error.
+/// The messages of a program to its user, with a pipe in place of standard error, and how text is made printable.
 @Suite(.unit) struct DiagnosticsTests {
     private let pipe = try! Pipe()
     private let sut: Diagnostics

@@ -75,7 +75,7 @@ import Testing
         #expect(try reported() == "")
     }
 
-    @Test func `a bad line is skipped and reported with its number, and the exit status shows bad input`()
+    @Test func `a bad line is skipped and reported with its number, and the exit status reports bad input`()
         throws
     {
         var sut = makeSUT()

@@ -32,7 +32,7 @@ import Testing
         expect(&sut, after: seconds, isStalled: false)
     }
 
-    @Test func `bytes that the reader has consumed no longer count as unread`() throws {
+    @Test func `bytes that the reader has read no longer count toward the 10 seconds`() throws {
         var sut = StalledReader(descriptor: pipe.writeEnd, requests: -1)
         sut.mark(at: now)
         write(100, to: &sut)
@@ -43,7 +43,7 @@ import Testing
         expect(&sut, after: 19, isStalled: true)
     }
 
-    @Test func `the reader of a pipe that stays full for 10 seconds is stalled`() throws {
+    @Test func `if a pipe stays full for 10 seconds, its reader is stalled`() throws {
         var sut = StalledReader(descriptor: pipe.writeEnd, requests: -1)
         _ = fcntl(pipe.writeEnd, F_SETFL, O_NONBLOCK)
         let bytes = [UInt8](repeating: 0x78, count: 4096)

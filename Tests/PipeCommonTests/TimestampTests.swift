@@ -53,7 +53,7 @@ import Testing
                 var changed = text
                 changed[place] = byte
                 let time = changed.withUnsafeBufferPointer { InlineText($0).flatMap(Timestamp.init) }
-                // An accepted text is written back unchanged. Only a digit can be replaced, and only by
+                // An accepted text is written back unchanged. A text can be accepted only if a digit was replaced by
                 // another digit.
                 #expect(time.map { Array($0.text.utf8) == changed } ?? true)
                 if !UInt8.isDigit(byte) || !UInt8.isDigit(text[place]) { #expect(time == nil) }
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `the current time is the time of the system`() {
+    @Test func `the current time agrees with the system clock as Foundation reads it`() {
         let before = Date().timeIntervalSince1970 * 1000 - 1
         #expect((before...before + 60_000).contains(Double(Timestamp.now().milliseconds)))
     }

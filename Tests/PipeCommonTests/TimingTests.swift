@@ -19,7 +19,7 @@ import Testing
 
     // MARK: cooldowns
 
-    /// The requested and the actual length of the cooldown, in seconds.
+    /// Each pair of arguments contains the requested and the actual length of the cooldown, in seconds.
     @Test(arguments: [(120, 120), (3600, 3600), (7 * 86_400, 3600)])
     func `a cooldown lasts at most an hour, and a shorter cooldown that is requested meanwhile is ignored`(
         requested: Int, seconds: Int

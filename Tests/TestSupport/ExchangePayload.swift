@@ -36,8 +36,8 @@ public enum ExchangePayload: String, Sendable {
     // MARK: Several symbols
 
     /// The given symbols whose prices are requested by a path. The result contains several symbols only if the
-    /// exchange supports requests for several symbols. The result is empty if the path does not request prices
-    /// or names the market of a symbol that is not given.
+    /// exchange supports requests for several symbols. The result is empty if the path does not request prices,
+    /// or if it contains the market of a symbol that is not among `symbols`.
     public func asked(in path: String, among symbols: [Symbol]) -> [Symbol] {
         if let symbol = symbols.first(where: { self.path(of: $0) == path }) { return [symbol] }
         let (start, end) =

@@ -22,7 +22,7 @@ public enum Loopback {
 
     /// A socket that listens on a port, or on any free port if `port` is 0.
     ///
-    /// - Returns: nil if the port is taken or the machine does not have the address.
+    /// - Returns: the socket and its port; nil if the port is taken or `host` is not an address of this machine.
     static func listener(at host: String = "127.0.0.1", _ port: UInt16 = 0, queue: Int32 = 64) -> Listener? {
         let listener = open(stream, host, port) { bind($0, $1, $2) == 0 && listen($0, queue) == 0 }
         return listener.map { ($0, self.port(of: $0)) }
@@ -37,9 +37,9 @@ public enum Loopback {
         preconditionFailure("no free port at \(host)")
     }
 
-    /// A port on which no process listens. Each call returns a different port. The port is below the ports that
-    /// the system assigns automatically (on Linux, from 32768 on), so the system does not assign it to another
-    /// test before it is used.
+    /// A port on which no process listens. Each call returns a different port. The port is below the range from which
+    /// the system assigns ports automatically (on Linux, this range usually begins at 32768), so the system does not
+    /// assign the port to another test before it is used.
     public static func freePort() -> UInt16 {
         lastPort.withLock { port in
             repeat { port += 1 } while !isFree(port)

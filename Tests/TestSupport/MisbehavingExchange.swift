@@ -45,8 +45,9 @@ public enum Manner: CaseIterable, Sendable {
 public final class MisbehavingExchange: Sendable {
     /// How to judge the next request on a connection over which unsolicited bytes were sent.
     private enum Unasked {
-        /// The client may not have seen the bytes, because they may have arrived after the client checked the
-        /// connection and before it sent the request. The client may mistake the prices in these bytes for the answer.
+        /// The client might not have seen the bytes, because they might have arrived after the client checked the
+        /// connection and before it sent the request. If so, the client may mistake the prices in these bytes for the
+        /// answer.
         /// If a time is given, a request after that time is judged like any other request.
         case crossing([Int], until: Timestamp?)
         /// The client must have seen the bytes and should have closed the connection.
