@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(.fault(66), arguments: [PriceSource.kraken, .binance])
-    func `after a beat with several ticks, a beat read in pieces causes only one request`(source: PriceSource) {
+    func `after a beat with several ticks, a beat read in pieces causes one request`(source: PriceSource) {
         let client = HTTPClientStub(nil)
         let sut = HTTPFeed(source, client)
         for beat in 0..<5 {

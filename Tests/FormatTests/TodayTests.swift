@@ -240,7 +240,7 @@ import Testing
     }
 
     @Test(arguments: [(["A 1", "B"], 1), ((1...101).map { "S\($0) 1" }, 100)] as [([String], Int)])
-    func `up to 100 closes are requested at a time, only for symbols with a price and while the clock runs`(
+    func `while the clock runs, up to 100 closes are requested at a time, only for symbols with a price`(
         answers: [String], count: Int
     ) {
         var sut = BoardSession(hasClock: true)

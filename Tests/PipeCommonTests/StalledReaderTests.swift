@@ -32,7 +32,7 @@ import Testing
         expect(&sut, after: seconds, isStalled: false)
     }
 
-    @Test func `bytes that the reader has read no longer count toward the 10 seconds`() throws {
+    @Test func `the 10 seconds begin when the oldest byte that is still unread was written`() throws {
         var sut = StalledReader(descriptor: pipe.writeEnd, requests: -1)
         sut.mark(at: now)
         write(100, to: &sut)

@@ -53,8 +53,7 @@ final class HTTPFeed: PriceFeed {
     /// When to check again which requests to start: when the rate limit allows the next request or, after a request is
     /// given up, immediately. Nil if neither applies.
     private var nextStart: Deadline?
-    /// The beat of the last accepted question, and the number of questions about prices accepted since the beat
-    /// changed.
+    /// The beat of the last accepted question, and the number of price questions accepted since the beat changed.
     private var beat: (number: Int?, count: Int) = (nil, 0)
     private var asked: [Int: Asked] = [:]
     private var underWay: [Int: Request] = [:]

@@ -15,7 +15,7 @@ final class LocalTimeFormatter {
     /// middle of a minute. (The variants that count leap seconds are an exception.)
     private var lastMinute: Int?
     private var lastOffset = 0
-    /// The formatter for the offset of the last text.
+    /// The formatter for the offset in `last`.
     private var formatter: PatternFormatter?
 
     /// - Parameters:
