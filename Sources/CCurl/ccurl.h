@@ -72,9 +72,6 @@
 #define CURL_POLL_IN 1
 #define CURL_POLL_OUT 2
 #define CURL_POLL_REMOVE 4
-#define CURL_CSELECT_IN 1
-#define CURL_CSELECT_OUT 2
-#define CURL_CSELECT_ERR 4
 #define CURLMSG_DONE 1
 
 // Parts of a URL.
