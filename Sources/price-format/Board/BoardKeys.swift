@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// Handles the keys of a board. Pure.
+/// Handles the keys of a board.
 extension Board {
     /// An action that the caller of `press` must take.
     enum Request {
