@@ -21,7 +21,7 @@ struct FallbackOptions: CommandOptions {
         options: [
             Option(
                 "--median", \.usesMedian,
-                "query all sources for every current price and use the median of the quotes that agree"
+                "query all sources for current prices and use the median of the quotes that agree"
             ).explained(
                 """
                 If the number of quotes is even, the lower of the two quotes in the middle is used.
