@@ -66,7 +66,7 @@ import Testing
 
     // MARK: limits
 
-    @Test func `the fallbacks are queried after the hedge, while the primary may still answer`() {
+    @Test func `the fallbacks are queried after the hedge time, while the primary may still answer`() {
         let sut = Simulation(hedge: 300, asking: tick)
         sut.expect("299 → ", "300 → ask 1/700")
         sut.expect("301 → ask 1/699")
@@ -74,13 +74,13 @@ import Testing
     }
 
     @Test
-    func `after the hedge, the primary's quote is preferred to a fallback's quote if both arrive in time`() {
+    func `after the hedge time, the primary's quote is preferred to a fallback's quote if both arrive in time`() {
         let sut = Simulation(hedge: 300, asking: tick)
         sut.expect("300 → ask 1/700", "350 1b → ", "799 0a → 0a")
         sut.expect("300 → ask 1/700", "350 1b → ", "800 → 1b after 0>800")
     }
 
-    @Test func `the deadlines are the ends of the hedge, of the primary's time limit and of the budget`() {
+    @Test func `the deadlines are the hedge time, the primary's time limit and the end of the budget`() {
         var sut = Simulation(hedge: 300, asking: tick)
         var deadlines: [Int?] = []
         for time in [299, 300, 799, 800, 999, 1000] {

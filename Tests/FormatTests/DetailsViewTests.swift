@@ -211,7 +211,7 @@ import Testing
         #expect(requests(at: "14:18:00") == [])
     }
 
-    @Test func `the left and right keys change the range; its candles are requested once; c shows a line`() {
+    @Test func `left and right change the range, c switches to a line, and each range is requested once`() {
         var sut = withClock()
         let (right, left) = ("\u{1B}[C", "\u{1B}[D")
         let requests = ["c", right, right, right, right, left + left + left + left, left, right].map { keys in

@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(.fault(37), .enabled(if: canEncrypt, "needs openssl"), arguments: [nil, "good"])
-    func `requests do not share a connection that only claims to use HTTP/2`(certificate: String?) throws {
+    func `concurrent requests do not share a connection that is not truly HTTP/2`(certificate: String?) throws {
         // Given a server that speaks HTTP/1.1 but labels its answers HTTP/2
         let asked = Mutex(0)
         let alone = Mutex(0)

@@ -8,7 +8,8 @@ import Testing
 /// `scripts/soak` detects lines that break an invariant. `Invariants` lists the invariants by number.
 @Suite(.endToEnd) struct SoakTests {
     private static let symbols = [Symbol.bitcoin, Symbol("ETH-USD")!]
-    /// The time at which the ticks are due. A sent price may answer only ticks due at or before this time.
+    /// The time at which a tick is due unless a test sets another time. A price from the exchange may answer only ticks
+    /// that are due at or before this time.
     private let now = Timestamp.now()
 
     /// A check of the invariants. Its only exchange, Binance, has sent the prices 0 to 8: 0 to 3 for BTC-USD, and
