@@ -1,5 +1,5 @@
-/// Detects a stalled reader. A reader counts as stalled if it leaves bytes of live lines unread in a pipe for more than
-/// 10 seconds, or if the output stays full for 10 seconds.
+/// Detects a stalled reader. A reader counts as stalled if the output stays full for 10 seconds or, on Linux, if the
+/// reader leaves bytes of live lines unread in a pipe for more than 10 seconds.
 struct StalledReader {
     private static let patience = Duration.seconds(10)
     /// The precision with which the age of unread bytes is measured.
@@ -72,8 +72,12 @@ struct StalledReader {
     }
 
     /// The number of bytes that have not been read yet; nil if this number is unknown, for example because the output
-    /// is not a pipe.
+    /// is not a pipe. On macOS, it is never known: the write end of a pipe always reports 0 bytes there.
     private var bytesInPipe: Int? {
-        isPipe ? unreadByteCount(of: descriptor) : nil
+        #if os(Linux)
+            isPipe ? unreadByteCount(of: descriptor) : nil
+        #else
+            nil
+        #endif
     }
 }

@@ -54,7 +54,7 @@ public struct SignalPipe: Sendable {
 }
 
 /// A signal that tells the program to end. It is held back until the program has cleaned up, but for at most a second
-/// after the latest such signal; then its default action is carried out.
+/// after the latest such signal; then its default action is carried out, unless the program has already ended.
 public struct TerminationSignal: Error {
     public let number: Int32
 

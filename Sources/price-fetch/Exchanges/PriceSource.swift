@@ -179,7 +179,7 @@ struct PriceSource: Sendable {
 }
 
 /// How to get the prices of several markets of an exchange with one request, and how to match the tickers in the answer
-/// to the requested markets. Some exchanges can only return all markets at once. Pure.
+/// to the requested markets. Some exchanges return either one market or all markets. Pure.
 struct SharedTicker: Sendable {
     /// The smallest number of markets for which a shared request is worthwhile.
     var fewest = 2

@@ -16,8 +16,8 @@ final class PushFeed: PriceFeed {
     private let now: () -> Timestamp
     private var subscriptions: Subscriptions
     private var prices: PushedPrices
-    /// Measures how long the feed has been silent. The measurement starts again when the feed sends a usable price
-    /// or a heartbeat, when a connection is opened, and when the silence becomes too long.
+    /// Measures how long the feed has been silent. The measurement starts again when the feed sends a valid and
+    /// recent price or a heartbeat, when a connection is opened, and when the silence becomes too long.
     private var silence: Silence
     /// When to request a heartbeat even if the feed is not silent; nil to request heartbeats only after silence or
     /// not at all.
