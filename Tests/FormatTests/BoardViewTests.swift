@@ -180,7 +180,7 @@ import Testing
             (.denied, "refused", "refused"), (.unsupported, "unknown", "unknown"),
             (.disputed, "disputed", "dispute"),
         ] as [(Failure.Kind, String, String)])
-    func `the reason for a missing price is shown in the longest form that fits; the shortest is one word`(
+    func `the reason for a missing price is shown in the longest form that fits`(
         kind: Failure.Kind, words: String, word: String
     ) {
         var sut = BoardSession()

@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: ChartRange.allCases)
-    func `a line connects the closes of neighboring candles and is drawn nowhere else`(range: ChartRange) {
+    func `a line connects the closes of neighboring candles, and nothing else is drawn`(range: ChartRange) {
         for seed in 0..<FullSize.count(short: 3, full: 40) {
             // Given
             let given = Random(seed, range)
@@ -200,7 +200,7 @@ import Testing
     }
 
     @Test(arguments: [8, 12, 20, 40, 60])
-    func `prices fill a chart's height; at least three labels appear, each in its price's row`(rows: Int) {
+    func `a chart uses its full height and labels at least three prices, each in its row`(rows: Int) {
         for seed in 0..<200 {
             var random = SeededRandom(UInt64(seed))
             let low = Int128.random(
@@ -272,7 +272,7 @@ import Testing
         #expect(times.prefix(3) == first[...])
     }
 
-    @Test func `a candle in another currency leaves a hole, as does a past candle whose close is unknown`() {
+    @Test func `a candle in another currency and a past candle without its close both leave a hole`() {
         let last = Candle.minute.beginning(of: Self.now)
         func reading(_ minutesAgo: Int, _ currency: String, secondsIn: Int) -> Reading {
             let at = Timestamp(milliseconds: last.milliseconds - minutesAgo * 60_000)
@@ -326,7 +326,7 @@ import Testing
         }
     }
 
-    @Test func `constant prices are drawn as a horizontal line, and the price is labeled once`() {
+    @Test func `a constant price is drawn as a horizontal line with one label`() {
         var candles = CandlePrices()
         for index in 0..<60 {
             let at = Candle.minute.beginning(of: Self.now) + .seconds(-60 * index)

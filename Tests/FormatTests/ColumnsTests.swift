@@ -10,7 +10,7 @@ import Testing
         ("한국", 4), ("\u{1100}\u{1161}", 2), ("🚀", 2), ("Moon 🚀!", 8), ("⚡⭐✅", 6), ("↑↓⏎", 3),
         ("🇩🇪", 2), ("ก็", 1), ("1\u{200D}", 1), ("（", 2), ("𠀀", 2),
     ])
-    func `wide characters take two columns, and combining marks do not take any`(text: String, columns: Int) {
+    func `wide characters take two columns, and combining marks take none`(text: String, columns: Int) {
         #expect(text.columns == columns)
     }
 

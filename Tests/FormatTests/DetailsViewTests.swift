@@ -28,7 +28,7 @@ import Testing
         try expect(sut.text(40, 10), inFile: "Frames/details-40x10")
     }
 
-    @Test func `on a 120-by-40 screen, all readings are shown; at 140 by 40, the digits are larger`() {
+    @Test func `a 120-by-40 screen shows all readings, and a 140-by-40 screen also shows larger digits`() {
         let text = makeSUT().text(120, 40)
         #expect(text.contains("\nEther\n") && text.contains("\n14:03:07  $3,512.49  binance\n"))
         #expect(makeSUT().text(140, 40).contains("\n████████████████"), "with larger digits where they fit")
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `if the price is stale, a banner says so, and the failed tick is listed with the reason`() {
+    @Test func `a banner marks a stale price, and the failed tick is listed with the reason`() {
         var sut = makeSUT()
         sut.beat("ETH-USD", "BTC-USD 68901.23")
         let text = sut.text(90, 24)
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: [1000, 2000, 4000])
-    func `at any beat interval, the session's sparkline shows a cell per beat; a missing price leaves a gap`(
+    func `at any beat interval, the sparkline has one cell per beat, and a missing price leaves a gap`(
         interval: Int
     ) {
         var sut = BoardSession()
@@ -136,7 +136,7 @@ import Testing
         try expect(forms(of: 1...30) { sut.text(50, $0) }, inFile: "Frames/stale-details-by-height")
     }
 
-    @Test func `in details that include a chart, each part is shown if there is enough room for it`() throws {
+    @Test func `with a chart, each part of the details is shown if there is enough room for it`() throws {
         var sut = withClock()
         chart(&sut)
         try expect(forms(of: 1...44) { sut.text(40, $0) }, inFile: "Frames/details-with-chart-by-height")
@@ -211,7 +211,7 @@ import Testing
         #expect(requests(at: "14:18:00") == [])
     }
 
-    @Test func `left and right change the range, c switches to a line, and each range is requested once`() {
+    @Test func `left and right change the range of the chart, and each range is requested once`() {
         var sut = withClock()
         let (right, left) = ("\u{1B}[C", "\u{1B}[D")
         let requests = ["c", right, right, right, right, left + left + left + left, left, right].map { keys in

@@ -43,7 +43,7 @@ import Testing
             ("BTC-USD", "btcusd", nil), ("BTC-USD", "XXBTZUSD", "binance: XXBTZUSD"),
             ("BTC-USDT", "BTCUSDT", nil), ("BTC-USD", nil, nil), ("BRK.B", "BRK.B", nil),
         ] as [(String, String?, String?)])
-    func `the details name the market if its name differs from the symbol in more than case and punctuation`(
+    func `the market is shown if its name differs from the symbol in more than case and punctuation`(
         symbol: String, market: String?, words: String?
     ) {
         let quote = anyQuote(market: market)
@@ -65,7 +65,7 @@ import Testing
         return sut
     }
 
-    @Test func `no move is computed to or from a disputed price, and the day's range ignores the price`() {
+    @Test func `a disputed price is used neither for moves nor for the day's range`() {
         var sut = BoardSession()
         for price in [69_999, 70_000] { sut.beat("BTC-USD \(price)") }
         sut.openDay("BTC-USD 70000.00", low: "69000.00", high: "71000.00")
@@ -103,7 +103,7 @@ import Testing
         #expect(sut.text(columns, 1) == line)
     }
 
-    @Test func `a line of the details lists the compared prices if they fit, and otherwise says "disputed"`()
+    @Test func `a line of the details shows the compared prices if they fit, and otherwise only "disputed"`()
     {
         var sut = makeSUT()
         sut.type("\r")

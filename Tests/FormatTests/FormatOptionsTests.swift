@@ -24,7 +24,7 @@ import Testing
         #expect(try options("--locale", name).locale.identifier == identifier)
     }
 
-    @Test func `--open, --names and --sort are parsed; by default, rows are sorted by price`() throws {
+    @Test func `--open, --names and --sort are parsed, and the default order is by price`() throws {
         let options = try options("--open", "NVDA", "--names", "names", "--sort", "change")
         #expect(options.open == Symbol("NVDA") && options.names == "names")
         #expect(options.order == .change && FormatOptions().order == .price)

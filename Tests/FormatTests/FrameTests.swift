@@ -37,7 +37,7 @@ import Testing
         #expect(update(["a"], ["a"], title: "t") == "\(begin)\u{1B}]2;t\u{7}\(lastRow)\(end)")
     }
 
-    @Test func `after a resize, everything is drawn again; with only two rows, every row can scroll`() {
+    @Test func `after a resize, everything is drawn again, even on a screen with only two rows`() {
         let old = Frame(lines: ["a", "b"], size: size)
         let ofThree = Frame(lines: ["a"], size: ScreenSize(columns: 80, rows: 3))
         #expect(ofThree.update(from: old).hasPrefix("\(begin)\u{1B}[1;2r\u{1B}[2J"))

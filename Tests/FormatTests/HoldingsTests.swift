@@ -106,7 +106,7 @@ import Testing
         (1_234_567, "$1.23"), (5000, "$0.01"), (4999, "$0.004999"), (-1_234_567, "-$1.23"), (0, "$0.00"),
         (12_345_678_900, "$12,345.68"),
     ])
-    func `amounts in dollars have two decimals; tiny amounts have more`(millionths: Int128, text: String) {
+    func `an amount in dollars has two decimals, or more if it is tiny`(millionths: Int128, text: String) {
         let money = MoneyFormatter(locale: ICULocale(identifier: "en_US"))
         let unit: Int128 = 1_000_000_000_000_000_000
         #expect(money.text(amount: millionths * unit, .usDollar) == text)

@@ -33,7 +33,7 @@ import Testing
         "\u{1B}[Z", "\u{1B}[@", "\u{1B}[ q",
         "\u{1B}[<0;10;10M\u{1B}[<0;10;10m", "\u{1B}[1234567890123456~",
     ])
-    func `unknown sequences and characters are ignored, and no part of them counts as a key`(text: String) {
+    func `unknown sequences and characters are ignored as a whole`(text: String) {
         #expect(keys(text + "j") == [.letter("j")])
     }
 
@@ -61,7 +61,7 @@ import Testing
         #expect(sut.keys(in: "q".utf8) == [.letter("q")])
     }
 
-    @Test func `after any bytes and a pause, the next key is recognized`() {
+    @Test func `after random bytes and a pause, the next key is recognized`() {
         var random = SeededRandom(Seed.value)
         for _ in 0..<2000 {
             var sut = KeyParser()

@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: [-3_600_000, 3_600_000])
-    func `a jump of the clock that sets the beats does not affect the age of a stale price`(offset: Int) {
+    func `a jump in the times of the beats does not affect the age of a stale price`(offset: Int) {
         var sut = BoardSession()
         for _ in 0..<3 { sut.beat("A-USD 1.00") }
         for beat in 1...5 {
@@ -116,7 +116,7 @@ import Testing
         #expect(sut.lines(columns, 2).first?.contains("made up") == false)
     }
 
-    @Test func `only the first line of a stopped board changes; the line shows when the board was stopped`() {
+    @Test func `on a stopped board, only the header changes, and it shows when the board was stopped`() {
         // Given
         var sut = BoardSession()
         sut.beat("A-USD 1.00", "B-USD 2.00")

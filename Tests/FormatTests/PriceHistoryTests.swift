@@ -11,7 +11,7 @@ import Testing
         return sut
     }
 
-    @Test func `the price of a time step is the last price recorded in that step, if there is any`() {
+    @Test func `the price of a time step is the last price recorded in that step`() {
         let sut = makeSUT(.latest, (5, 1), (9, 2), (10, 3), (31, 4))
         #expect(sut.last(4, until: 31) == [2, 3, nil, 4])
         #expect(sut.last(4, until: 49) == [3, nil, 4, nil])
@@ -38,7 +38,7 @@ import Testing
         #expect(sut.last(10, until: 1000).count <= 4)
     }
 
-    @Test func `a slightly earlier price goes into the last step; a much earlier price resets the history`() {
+    @Test func `a slightly earlier price joins the last step, but a much earlier price resets the history`() {
         var sut = makeSUT(.latest, (100, 1), (110, 2))
         sut.record(3, at: 90)
         #expect(sut.last(4, until: 90) == [1, 3])
@@ -77,7 +77,7 @@ import Testing
         #expect(sut.cells(8, of: 1, until: 0, holding: 3) == [1, 1, 1, 2])
     }
 
-    @Test func `the lowest price gets the lowest character; equal prices get a character of medium height`() {
+    @Test func `higher prices get higher characters, and equal prices get characters of medium height`() {
         let (unicode, ascii) = (Glyphs.unicode, Glyphs.ascii)
         #expect(unicode.sparkline(of: [0, 1, 2, 3, 4, 5, 6, 7]) == "▁▂▃▄▅▆▇█")
         #expect(

@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test
-    func `with 9 rows, empty lines surround the smallest large digits; with 8 rows, they are left out`()
+    func `large digits in the smallest size are surrounded by empty lines only if there are at least 9 rows`()
         throws
     {
         let sut = try makeSUT("1.00")

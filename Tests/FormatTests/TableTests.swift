@@ -70,7 +70,7 @@ import Testing
 
     // MARK: Lines
 
-    @Test mutating func `a line shows a day's prices and changes, and today's line says "open"`() throws {
+    @Test mutating func `a line shows a day's prices and changes, and today's line ends in "open"`() throws {
         try play("d-3=67700.00 d-2=67800.00 d-1=67900.00 d0=68000.00")
         try play("Ed-3=3021.50 Ed-2=3014.50 Ed-1=3007.50 Ed0=3000.50 .")
         try expect(shown.joined(separator: "\n"), inFile: "Frames/table")
@@ -132,7 +132,7 @@ import Testing
 
     // MARK: Layout
 
-    @Test mutating func `if prices are made up, the header says so`() throws {
+    @Test mutating func `made-up prices are labeled in the header`() throws {
         #expect(try play("b1=1.00@echo b2=2.00")[0] == "made up           BTC-USD")
     }
 

@@ -216,7 +216,7 @@ import Testing
     }
 
     @Test
-    func `while displayed, the day's range is requested every five minutes, for up to 4 symbols a second`() {
+    func `the displayed range of the day is requested every five minutes, for up to 4 symbols a second`() {
         // Given
         var sut = BoardSession(hasClock: true)
         sut.board.wantsDays = true
@@ -240,7 +240,7 @@ import Testing
     }
 
     @Test(arguments: [(["A 1", "B"], 1), ((1...101).map { "S\($0) 1" }, 100)] as [([String], Int)])
-    func `while the clock runs, up to 100 closes are requested at a time, only for symbols with a price`(
+    func `closes are requested only for symbols with a price, and at most 100 at a time`(
         answers: [String], count: Int
     ) {
         var sut = BoardSession(hasClock: true)

@@ -55,12 +55,12 @@ import Testing
         #expect(try parse("--mode", "fast", "-n3").count == 3)
     }
 
-    @Test func `the last value of a repeated option counts, and a missing option takes its default`() throws {
+    @Test func `a repeated option takes its last value, and a missing option takes its default`() throws {
         let sut = try parse("--file=a", "--file", "b")
         #expect(sut.file == "b" && sut.count == 2 && sut.mode == .safe && !sut.isOnce && sut.words == [])
     }
 
-    @Test func `operands and options may be mixed; after two dashes, all arguments are operands`() throws {
+    @Test func `options and operands may be mixed until two dashes end the options`() throws {
         #expect(try parse("a", "--once", "-").words == ["a", "-"])
         #expect(try parse("--once", "--", "--file", "--").words == ["--file", "--"])
     }

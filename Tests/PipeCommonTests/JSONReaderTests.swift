@@ -58,7 +58,7 @@ import Testing
         #expect(try parse(#"{"é":1,"e\u0301":2}"#) != .null)
     }
 
-    @Test func `if a quick check suspects a duplicate, names are compared in full, even 120 levels deep`()
+    @Test func `names that may be duplicates are compared in full, even in objects nested 120 levels deep`()
         throws
     {
         let alike = (0..<120).map { _ in #"{"ab":1,"ba":"# }.joined()

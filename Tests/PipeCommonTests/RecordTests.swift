@@ -74,7 +74,7 @@ import Testing
         ("binance", "", true),
         ("coinbase", "", false),
     ])
-    func `the member "disputed" or, without it, the failure's source decides whether a new quote is disputed`(
+    func `without the member "disputed", the failure's source decides whether a new quote is disputed`(
         source: String, members: String, isDisputed: Bool
     ) throws {
         let failure = #"{"source":"\#(source)","kind":"disputed","message":"binance 1.5, coinbase 2.5"}"#

@@ -32,7 +32,7 @@ import Testing
         expect(&sut, after: seconds, isStalled: false)
     }
 
-    @Test func `the 10 seconds begin when the oldest byte that is still unread was written`() throws {
+    @Test func `a reader is stalled if the oldest unread byte was written more than 10 seconds ago`() throws {
         var sut = StalledReader(descriptor: pipe.writeEnd, requests: -1)
         sut.mark(at: now)
         write(100, to: &sut)

@@ -21,7 +21,7 @@ import Testing
 
     /// Each pair of arguments contains the requested and the actual length of the cooldown, in seconds.
     @Test(arguments: [(120, 120), (3600, 3600), (7 * 86_400, 3600)])
-    func `a cooldown lasts at most an hour, and a shorter cooldown that is requested meanwhile is ignored`(
+    func `a cooldown lasts at most an hour and cannot be replaced by a shorter cooldown`(
         requested: Int, seconds: Int
     ) {
         var sut = Cooldown<String>()

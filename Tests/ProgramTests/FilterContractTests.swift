@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(.fault(30), arguments: FilterUnderTest.all, BadLine.all)
-    func `a bad line is reported with its number, the lines around it are processed, and the status is 65`(
+    func `a bad line is skipped and reported with its number, and the status is 65`(
         filter: FilterUnderTest, bad: BadLine
     ) {
         let result = filter.run("\(filter.good(1))\n\(bad.text)\n\(filter.good(3))\n")
