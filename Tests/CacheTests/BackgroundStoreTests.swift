@@ -52,7 +52,7 @@ import Testing
         #expect(errors == ["test: warning: \(warning)", "test: warning: \(warning)"])
     }
 
-    @Test(.fault(23)) func `while the disk hangs, the store waits only for the first symbol's quote`() {
+    @Test(.fault(23)) func `while the disk hangs, only the first request for a quote waits`() {
         let (sut, quote) = (makeSUT(), newQuote("1.00", symbol: ether))
         store[quote.subject] = QuoteSeries(quote)
         store.hang()
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `the first candle of a burst is saved immediately; the other candles are saved together`() {
+    @Test func `after the first candle of a burst is saved, the other candles are saved together`() {
         let sut = makeSUT()
         let candles = (0..<1000).map { anyCandle(day: $0) }
         sut.quotes.update(candles[0])

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: [1, 9])
-    func `candles in a quote's file are neither used nor replaced, whatever its size`(copies: Int) throws {
+    func `a quote's file that contains candles is neither used nor replaced`(copies: Int) throws {
         // Given candles of BTC-USD in the file for the quote of BTC-USD.1d
         let text = String(
             decoding: (0..<copies).flatMap { _ in Self.bytes((0..<5).map { anyCandle(day: $0) }) },
@@ -76,7 +76,7 @@ import Testing
     @Test(
         .fault(60),
         arguments: [(nil, 1), (.damaged, 1), (.passing, 2), (.foreign, 2)] as [(StoreError.Cause?, Int)])
-    func `a file is read again only after a change or after an error not caused by damaged contents`(
+    func `an unchanged file is read again only if loading failed for a reason other than damage`(
         cause: StoreError.Cause?, reads: Int
     ) {
         let files = LoadedFiles()

@@ -25,7 +25,7 @@ import Testing
     ]
 
     @Test(arguments: series)
-    func `quotes are stored with checksums in files that only the user may read, and no draft remains`(
+    func `quotes are stored with checksums in files that only the user may read`(
         series: QuoteSeries, name: String
     ) throws {
         for _ in 0..<2 { try sut.save(series) }
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(.fault(24, 51), arguments: series.map(\.0))
-    func `a flipped bit never changes a quote; at most two lines are rejected`(series: QuoteSeries) {
+    func `a flipped bit makes at most two lines invalid and never changes a quote`(series: QuoteSeries) {
         let text = SeriesText.bytes(of: series)
         var rejected = 0
         for bit in stride(from: 0, to: text.count * 8, by: FullSize.step) {
@@ -96,7 +96,7 @@ import Testing
             (anyCandle(candle: .hour), .day, "it contains a 1h candle"),
             (newQuote(), .day, "it contains a quote that is not from a candle"),
         ] as [(StoredQuote, Candle?, String)])
-    func `a file whose quote belongs in a different file is rejected with a reason and not replaced`(
+    func `a file with a quote for another symbol or candle is neither used nor replaced`(
         stored: StoredQuote, candle: Candle?, reason: String
     ) throws {
         let wanted = candle == nil ? newQuote() : anyCandle()
@@ -146,7 +146,7 @@ import Testing
         #expect(folder.contents("target") != nil)
     }
 
-    @Test func `if the directory is missing, writers that start together can all store their quotes`() {
+    @Test func `concurrent writers can all store their quotes even if the directory is missing`() {
         for round in 0..<100 {
             let errors = Mutex<[String]>([])
             let location = StoreLocation.directory("\(folder.path)/\(round)/btc-price")

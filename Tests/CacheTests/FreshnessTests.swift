@@ -33,13 +33,13 @@ import Testing
         (anyCandle(openSince: 10_000), -1, true), (anyCandle(openSince: 10_000), 0, false),
         (latest, 59_999, true), (latest, 60_000, false),
     ])
-    func `a closed candle is always fresh after its end, but the last quote of an open candle expires`(
+    func `a closed candle's quote never expires, but an open candle's quote does`(
         stored: StoredQuote, time: Int, expected: Bool
     ) {
         #expect(isFresh(stored, anyBeginning(day: 1) + .milliseconds(time)) == expected)
     }
 
-    @Test func `an answer contains the stored quote's members, is marked as stored and has no error flag`() {
+    @Test func `an answer from the store keeps the quote's members and is marked as stored`() {
         var candle = anyCandle()
         candle.isMadeUp = true
         for (tick, stored) in [(anyTick(), stored), (dayTick(), candle)] {
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `if no stored quote is used for a tick, the failure states the reason`() {
+    @Test func `a tick's failure states why no stored quote is used`() {
         let day = dayTick()
         let messages = [
             Freshness.expired(anyTick(), nil, problem: nil),
@@ -83,7 +83,7 @@ import Testing
         #expect(isNewer(stored: ahead, than: 0, now: 0) == expected)
     }
 
-    @Test func `a quote from the future is newer unless the other quote is dated within a minute of now`() {
+    @Test func `a quote from the future counts as newer than an old quote but not than a current quote`() {
         let moments = [-60_001, -60_000, 60_000, 60_001]
         #expect(moments.map { isNewer(stored: 3_600_000, than: 0, now: $0) } == [true, false, false, true])
         #expect(moments.map { isNewer(stored: 0, than: 3_600_000, now: $0) } == [false, true, true, false])

@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test
-    func `without a new quote, the error flag is true, and the last quote, if any, is substituted`() {
+    func `a reading without a quote gets the last quote, and its error flag is set to true`() {
         var expected = failed
         expected.error = true
         #expect(makeSUT().flagged(failed, at: anyTime()) == expected)
@@ -35,7 +35,7 @@ import Testing
         #expect(makeSUT(knowing: known).flagged(failed, at: anyTime(999_999)) == expected)
     }
 
-    @Test func `a symbol's last new quote is saved once; a loaded quote that arrives again is not saved`() {
+    @Test func `each symbol's last new quote is saved once, and a loaded quote is not saved again`() {
         let ether = StoredQuote(symbol: Symbol("ETH-USD")!, quote: anyQuote("1.00"))
         let later = StoredQuote(quote: anyQuote("2.00"))
         var sut = makeSUT(knowing: known, ether, later)
@@ -111,7 +111,7 @@ import Testing
             (dayTick(day: 1), "2.00", "kraken"), (dayTick(day: 2), nil, nil),
             (dayTick(symbol: "ETH-USD"), nil, nil), (candleTick(at: "2026-11-21T00:00", .hour), nil, nil),
         ] as [(Tick, String?, String?)])
-    func `only a quote of the same symbol and candle is substituted; the default symbol is BTC-USD`(
+    func `only a quote of the same symbol and candle is substituted`(
         tick: Tick, price: String?, source: String?
     ) {
         let sut = makeSUT(knowing: known, anyCandle("1.00", day: 0), anyCandle("2.00", day: 1))
@@ -119,7 +119,7 @@ import Testing
         #expect(flagged.quote?.price.text == price && flagged.source == source && flagged.error == true)
     }
 
-    @Test func `a closed candle's quote never changes; a later quote replaces an open candle's quote`() {
+    @Test func `a later quote replaces an open candle's quote but never a closed candle's quote`() {
         let (open, later) = (anyCandle("1.00", openSince: 2), anyCandle("2.00", openSince: 1))
         let (closed, other) = (anyCandle("3.00"), anyCandle("4.00"))
         var prices: [String?] = []
@@ -132,7 +132,7 @@ import Testing
         #expect(prices == ["1.00", "2.00", "3.00", "3.00", "3.00"])
     }
 
-    @Test func `a closed candle is substituted at any age, but an open candle only up to the age limit`() {
+    @Test func `the age limit applies to open candles but not to closed candles`() {
         let sut = makeSUT(.seconds(60), knowing: anyCandle(day: 0), anyCandle(day: 1, openSince: 1))
         let later = anyBeginning(day: 400)
         #expect(sut.flagged(candleReading(day: 0), at: later).quote != nil)

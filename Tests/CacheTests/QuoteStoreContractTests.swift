@@ -34,7 +34,7 @@ import Testing
     /// The ages, in milliseconds, of quotes that are saved one after the other, and the age of the quote that
     /// remains.
     @Test(.fault(26), arguments: [([1000, 0, 500], 0), ([-3_600_000, 0], 0)])
-    func `a quote replaces an older quote or a quote from the future, but never a newer quote from the past`(
+    func `a quote never replaces a newer quote unless the newer quote is from the future`(
         ages: [Int], stored: Int
     ) throws {
         for age in ages { try sut.save(newQuote("\(age + 3_600_001).00", age: age)) }
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test
-    func `a closed candle's quote is final; a newer or final quote replaces an open candle's quote`() throws {
+    func `a newer or final quote replaces an open candle's quote but never a closed candle's quote`() throws {
         var prices: [String?] = []
         for candle in [
             anyCandle("1.00", openSince: 2000), anyCandle("2.00", openSince: 1000),

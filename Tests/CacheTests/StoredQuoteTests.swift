@@ -40,7 +40,7 @@ import Testing
         """
     )
 
-    @Test func `quotes and candles saved by an earlier version are used, and these candles count as open`()
+    @Test func `quotes and candles that an earlier version saved are used, and the candles count as open`()
         throws
     {
         // Given files that an earlier version wrote

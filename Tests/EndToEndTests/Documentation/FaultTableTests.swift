@@ -21,7 +21,7 @@ import Testing
         sources = try Dictionary(uniqueKeysWithValues: ofTests.map { ($0, try text($0)) })
     }
 
-    @Test func `the rows of the table of faults are in order, and the tests cite exactly these rows`()
+    @Test func `the table of faults is sorted by number and contains exactly the faults that tests cite`()
         throws
     {
         let chapters = page.components(separatedBy: "\n## ")

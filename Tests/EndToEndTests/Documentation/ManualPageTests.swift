@@ -38,7 +38,7 @@ import Testing
         #expect(help.replacing("\n", with: " ") == "\(command.name): \(sentence)")
     }
 
-    @Test func `price-fetch(1) lists sources and how many symbols cause a request for all markets`() throws {
+    @Test func `price-fetch(1) lists each source with its market names and limits`() throws {
         let page = try lines(of: #require(Command.all.first { $0.name == "price-fetch" }))
         let rows = page.filter { $0.hasPrefix(".It Cm ") }
         let bitcoin = try TradingPair(.bitcoin)

@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(.fault(31))
-    func `a slow reader gets the output of price-fetch --once, and every line of a recording`() {
+    func `with --once or a recording, no line is skipped even if the reader is slow`() {
         let fetch = "price-fetch --once --stream 'echo \"{\\\"c\\\":1.5}\"; cat' --price /c"
         let full = "head -c 65536 /dev/zero; \(fetch); echo $? >&2"
         let once = RunningProgram("bash", ["-c", "{ \(full); } | { sleep 11; tail -c 200; }"])

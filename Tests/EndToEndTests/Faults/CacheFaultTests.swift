@@ -112,7 +112,7 @@ import Testing
             ("write:error=ENOSPC:when=1..2", "No space left on device"),
             ("rename:error=EIO:when=1..2", "Input/output error"),
         ])
-    func `a failing or full disk is reported once, every line is printed, and a recovered disk is used again`(
+    func `a failing or full disk is reported once, and every line is still printed`(
         fault: String, message: String
     ) throws {
         _ = cache(quoteLine("1.00"))
@@ -250,7 +250,7 @@ import Testing
     }
 
     @Test(.fault(25))
-    func `two processes that share a file never damage it or replace its quote with an older quote`() throws {
+    func `two processes that share a file never replace a quote with an older quote`() throws {
         let writers = (0..<2).map { _ in RunningProgram("price-cache", ["--file", path]) }
         var newest = 0
         for number in 1...300 {

@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `one call can send many lines, and a command that copies its input writes all of them back`()
+    @Test func `if one call sends many lines to a command that copies its input, every line comes back`()
         throws
     {
         let lines = (0..<80).map { "\($0) " + String(repeating: "x", count: $0 % 90) }

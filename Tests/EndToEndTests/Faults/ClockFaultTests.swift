@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(.fault(27), .enabled(if: isLinux, "needs /proc"))
-    func `if a clock is stopped and continued while nobody reads its output, it loses at most one beat`() {
+    func `a clock that is stopped and continued during a write loses at most one beat`() {
         let symbols = (0..<40).flatMap { ["--symbol", "A-SYMBOL-WITH-A-LONG-NAME-\($0)"] }
         let clock = RunningProgram("price-clock", ["-n", "100", "--interval", "1ms"] + symbols)
         // The test does not read any output yet, so the pipe fills up and the clock blocks in a write.
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(.fault(36), arguments: [""] + ForeignLocale.names)
-    func `the times of ticks are in UTC whatever the PATH, locale and time zone are`(locale: String) throws {
+    func `the clock prints UTC times whatever the PATH, locale and time zone are`(locale: String) throws {
         if locale != "", !ForeignLocale.areInstalled { try skip("needs the locales de_DE and tr_TR") }
         let result = RunningProgram.run(
             "/bin/bash",

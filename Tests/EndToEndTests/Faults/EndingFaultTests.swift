@@ -38,7 +38,7 @@ import Testing
     private static let leaving = "\u{1B}[?2026l\u{1B}[r\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l\u{1B}[23;2t"
 
     @Test(.fault(68), arguments: modes, [true, false])
-    func `after the pipeline ends, nothing unexpected is printed, and no process or temporary file is left`(
+    func `a pipeline that ends leaves no process, temporary file or unexpected text behind`(
         mode: String, isAnswered: Bool
     ) throws {
         let source = isAnswered ? ShellSource.quoting("68901.23") : ShellSource.silent

@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(.fault(32))
-    func `if there are enough file descriptors for only some of the sources, these sources answer`() throws {
+    func `if file descriptors run out, the sources that could be started still answer`() throws {
         // Given a limit of 12 file descriptors
         let command =
             """

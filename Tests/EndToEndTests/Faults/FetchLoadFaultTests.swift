@@ -8,7 +8,7 @@ import Testing
     private let fetch = FetchUnderTest()
     private let good = #"{"p":"68901.23"}"#
 
-    @Test func `a request that timed out no longer counts toward the limit on concurrent requests`() throws {
+    @Test func `requests that timed out do not block later requests`() throws {
         // Given twenty ticks whose requests the server does not answer
         let server = StubServer(.silence)
         let running = fetch.startCustom(server.url(), timeout: "100ms")
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test
-    func `even above the limit on concurrent requests, all ticks are answered and all symbols get quotes`()
+    func `with more symbols than concurrent requests, every tick is answered and every symbol gets quotes`()
         throws
     {
         // Given 50 symbols, and a server so slow that at most 16 requests of a beat are answered in time

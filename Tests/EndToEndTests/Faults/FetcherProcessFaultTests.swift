@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(.fault(1))
-    func `a source that keeps exiting is restarted after 1 s, then 2 s, and no answer is late`() throws {
+    func `if a source keeps exiting, the pauses before restarts grow, and no answer is late`() throws {
         let start = ContinuousClock.now
         let words = ["--budget", "300ms", "echo started >&2; exit 3", ShellSource.silent]
         let running = RunningProgram("price-fallback", words)
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(.fault(5, 34), arguments: [250, 1])
-    func `if a source reads nothing, a fallback answers, and the source is restarted every five beats`(
+    func `a source that reads nothing is restarted every five beats while a fallback answers`(
         count: Int
     ) throws {
         let deaf = "echo started >&2; exec sleep 60"

@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(.fault(39), .enabled(if: Programs.has("openssl"), "needs openssl"))
-    func `an encrypted answer that only claims to be HTTP/2 is rejected if its end is uncertain`() throws {
+    func `an encrypted answer falsely labeled HTTP/2 is rejected if its end is uncertain`() throws {
         let folder = TemporaryFolder()
         folder.write("cut", "HTTP/2 200 OK\r\n\r\n689")
         folder.write("whole", "HTTP/2 200 OK\r\nContent-Length: 8\r\n\r\n68901.23")
@@ -83,7 +83,7 @@ import Testing
         #expect(try fetch.startCustom("HTTP://127.0.0.1:\(server.port)/").answer().quote != nil)
     }
 
-    @Test func `when a price is requested, a body of 64 KiB is read, and a longer body is rejected`() throws {
+    @Test func `a price is read from a body of up to 64 KiB, and a longer body is rejected`() throws {
         for (padding, isRead) in [(65_536 - good.utf8.count, true), (65_537 - good.utf8.count, false)] {
             let server = StubServer(.ok(String(repeating: " ", count: padding) + good))
             #expect(try (fetch.startCustom(server.url()).answer().quote != nil) == isRead)

@@ -22,7 +22,7 @@ import Testing
             "HTTP/1.1 429 Slow Down\r\nRetry-After: 3600\r\nContent-Length: 0\r\n\r\n",
             "HTTP/1.1 200 OK\r\nConte", "\r\n", "junk",
         ])
-    func `bytes after an answer are never taken for the next answer, and every tick is answered`(
+    func `extra bytes after an answer are never used as the next answer`(
         version: String, unasked: String
     ) throws {
         for pause in [20, 0] {
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(.fault(37), .enabled(if: canEncrypt, "needs openssl"), arguments: [nil, "good"])
-    func `concurrent requests do not share a connection that is not truly HTTP/2`(certificate: String?) throws {
+    func `concurrent requests never share a falsely labeled HTTP/2 connection`(certificate: String?) throws {
         // Given a server that speaks HTTP/1.1 but labels its answers HTTP/2
         let asked = Mutex(0)
         let alone = Mutex(0)

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(.fault(16), .enabled(if: FetchUnderTest.canNameServers, "needs unshare and port 53"))
-    func `with a silent name server, ticks fail on time, and quotes come soon after it responds`() throws {
+    func `ticks fail on time while the name server is silent and succeed soon after it responds`() throws {
         let names = try #require(StubNameServer())
         let server = StubServer(.quote)
         let running = start(asking: [names], server, timeout: "500ms")

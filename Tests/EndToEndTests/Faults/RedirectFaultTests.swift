@@ -7,7 +7,7 @@ import Testing
     private let fetch = FetchUnderTest()
 
     @Test(.fault(12), arguments: [301, 302, 303, 307, 308])
-    func `a redirect to any server, to a file or without a target is not followed`(status: Int) throws {
+    func `a redirect is never followed, whatever its target is`(status: Int) throws {
         // Given redirects to the same server, to other places and without a target
         let other = StubServer(.quote)
         let server = StubServer(.silence)

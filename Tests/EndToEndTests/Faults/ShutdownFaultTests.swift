@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(.fault(28))
-    func `under nohup, SIGHUP does not end any stage, and the pipeline continues`() {
+    func `under nohup, the pipeline continues after SIGHUP`() {
         let words = ["--interval", "300ms"] + primary
         let command = "trap '' HUP; exec btc-price \(words.map(\.shellQuoted).joined(separator: " "))"
         let running = start("bash", ["-c", command])
@@ -178,7 +178,7 @@ import Testing
     }
 
     @Test(.fault(28))
-    func `SIGINT and then SIGCONT to the process group, as sent by timeout(1), end the script quietly`() {
+    func `the script ends quietly when timeout(1) sends SIGINT and then SIGCONT`() {
         let result = RunningProgram.shell(
             """
             set -m; cd \(folder.path)

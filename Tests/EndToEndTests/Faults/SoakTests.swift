@@ -78,7 +78,7 @@ import Testing
         #expect((sut.broken.first?.hasPrefix("I2") == true) == isLate)
     }
 
-    @Test func `a damaged, old or unrequested price or a wrong source, symbol or tick breaks invariant I3`() {
+    @Test func `a price that its source did not send for this symbol and tick breaks invariant I3`() {
         let good = price(4)
         let ethereum = Self.symbols[1]
         func fault(_ price: String, symbol: Symbol = ethereum, source: String = "binance", later: Int = 0)
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: [("Nov 21, 14:03 - $60,000.01", "I3: shows"), ("\u{1B}", "I7")])
-    func `a displayed price that differs from its reading breaks I3, and a control character breaks I7`(
+    func `displayed text with a wrong price or a control character breaks an invariant`(
         text: String, fault: String
     ) {
         var sut = makeSUT()

@@ -30,7 +30,7 @@ import Testing
         .fault(17),
         .enabled(if: FetchUnderTest.canTrust, "needs unshare and openssl"),
         arguments: [("expired", "expired"), ("other", "host name"), ("self-signed", "self-signed")])
-    func `a bad certificate is rejected on a machine that accepts a good certificate`(
+    func `a bad certificate is rejected, and a good certificate is accepted`(
         certificate: String, message: String
     ) throws {
         let files = TemporaryFolder()

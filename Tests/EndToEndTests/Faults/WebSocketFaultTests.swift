@@ -44,7 +44,7 @@ import Testing
         #"{"type":"ticker","product_id":"BTC-USD","price":"100.25","time":"\#(Timestamp.now().text)"}"#
 
     @Test(.fault(47))
-    func `a broken frame or a close frame is reported, ticks fail on time, and the feed reconnects`() throws {
+    func `after a broken frame or a close frame, the feed reports the problem and reconnects`() throws {
         let frames: KeyValuePairs<String, [UInt8]> = [
             "a masked frame": [0x81, 0x80, 0, 0, 0, 0], "a reserved bit": [0xC1, 0x00],
             "text that is not UTF-8": [0x81, 0x02, 0xC0, 0x80],
@@ -72,7 +72,7 @@ import Testing
 
     @Test(
         .fault(47), arguments: zip([nil, 429, 403], [Failure.Kind.timeout, .rateLimited, .denied]))
-    func `if a server does not upgrade a connection, the feed waits before a retry, and ticks fail on time`(
+    func `if a server does not upgrade a connection, the feed waits before a retry`(
         status: Int?, kind: Failure.Kind
     ) throws {
         let server = StubServer(status.map { .status($0, headers: ["Retry-After: 30"]) } ?? .silence)
