@@ -25,13 +25,13 @@ import Testing
         #expect(try sut.reading(in: valid).text == quoteLine())
     }
 
-    @Test func `a reading without a tick number is rejected, and so is a line that is too long`() {
+    @Test func `readings without a tick number and lines that are too long are rejected`() {
         let unnumbered = Reading(answering: Tick(), anyQuote(), from: "x").line
         #expect(reason(.text(unnumbered[...])) == "reading without a tick number")
         #expect(reason(.tooLong) == "line longer than 64 KiB")
     }
 
-    @Test func `more than 100 invalid lines in a row are a reason to restart the source`() throws {
+    @Test func `a source must be restarted after more than 100 invalid lines in a row`() throws {
         var sut = AnswerChecker()
         for _ in 0..<100 { _ = try? sut.reading(in: invalid) }
         #expect(try !sut.isHopeless && sut.reading(in: valid).text == quoteLine())

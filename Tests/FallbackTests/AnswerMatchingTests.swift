@@ -10,7 +10,7 @@ import Testing
     private let tick = anyTick()
 
     @Test(arguments: ["0v 11", "0v ETH-USD", "1v"])
-    func `an answer with another tick number or symbol, or from a source that was not queried, is discarded`(
+    func `an answer is discarded unless it matches the tick and comes from a source that was queried`(
         answer: String
     ) {
         Simulation(asking: tick).expect("10 \(answer) → ", "20 0v → 0v")
@@ -29,7 +29,7 @@ import Testing
         Simulation().expect("0 tick BTC-USD → ask 0/800 BTC-USD", "10 0v → 0v BTC-USD")
     }
 
-    @Test func `two ticks of one beat for different symbols each get their own quote`() {
+    @Test func `the ticks of one beat each get the quote for their own symbol`() {
         Simulation().expect(
             "0 tick & tick ETH-USD → ask 0/800, ask 0/800 ETH-USD", "10 0a ETH-USD → 0a ETH-USD", "20 0b → 0b"
         )

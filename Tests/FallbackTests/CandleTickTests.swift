@@ -21,7 +21,7 @@ import Testing
         Simulation(1, asking: day).expect("10 0v → ", "800 → none after 0>800 1d@20")
     }
 
-    @Test func `ticks with the same number for two candles are distinguished by their times`() {
+    @Test func `two ticks with the same number are distinguished by the times of their candles`() {
         // The quote of the 21st is held back, because ticks for daily candles are answered in order.
         Simulation().expect(
             "0 tick 1d@20 & tick 1d@21 → ask 0/800 1d@20, ask 0/800 1d@21", "10 0b 1d@21 → ",

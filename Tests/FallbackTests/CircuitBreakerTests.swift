@@ -19,7 +19,7 @@ import Testing
     private let silence = "0 timeout: after 3 failures in a row, the source is only probed"
 
     @Test(.fault(20), arguments: [(0, false), (1, false), (2, false), (3, true), (4, true)])
-    func `by default, from the fourth tick of an outage on, the fallbacks are queried immediately`(
+    func `by default, the fallbacks are queried immediately from the fourth tick of an outage on`(
         outage: Int, isProbed: Bool
     ) {
         makeSUT(outage).expect("10000 tick → ask 0/800\(isProbed ? ", ask 1/1000" : "")")
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(.fault(20), arguments: [(799, ""), (800, ", ask 1/1000 13"), (801, ", ask 1/1000 13")])
-    func `after a probe that is answered in time, the next tick waits for the primary again`(
+    func `after the primary answers a probe in time, the next tick waits for the primary again`(
         time: Int, probe: String
     ) {
         makeSUT(3).expect(

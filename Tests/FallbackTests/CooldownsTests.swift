@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test
-    func `a cooldown lasts an hour at most, and a failure without a retry time does not begin a cooldown`() {
+    func `only a failure with a retry time begins a cooldown, and no cooldown lasts longer than an hour`() {
         var sut = Simulation(1, trip: 0, asking: anyTick())
         let limited = Failure(source: "0", kind: .rateLimited, message: "any", retry: .seconds(1_000_000))
         _ = sut.read(Reading(answering: anyTick(), [limited]), from: 0, at: 0)
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: ["d", "u"])
-    func `during the cooldown, a source that rejected a symbol is queried only for other symbols`(
+    func `a source that rejects a symbol is queried only for other symbols during the cooldown`(
         answer: Character
     ) {
         // Given a source that rejects one symbol

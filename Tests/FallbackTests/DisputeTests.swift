@@ -67,7 +67,7 @@ import Testing
             "0 1a 1d@20 → ", "100 tick → ask 0/800", "170 0b → 0b")
     }
 
-    @Test func `only quotes for the same symbol are compared, and a source never contradicts itself`() {
+    @Test func `a quote is compared only with other sources' quotes for the same symbol`() {
         makeSUT(heard: "a").expect("0 tick ETH-USD → ask 0/800 ETH-USD", "70 0b ETH-USD → 0b ETH-USD")
         Simulation(2, agree: .usual).expect("0 0a → ", "0 tick → ask 0/800", "70 0b → 0b")
     }
@@ -111,7 +111,7 @@ import Testing
     // MARK: members that are passed on
 
     @Test(arguments: [true, false])
-    func `a source's report of a dispute among its own sources is passed on with the compared prices`(
+    func `a dispute that a source reports among its own sources is passed on with the compared prices`(
         isDisputed: Bool
     ) {
         var sut = Simulation(agree: .usual, asking: tick)

@@ -58,7 +58,7 @@ import Testing
             // No source has quoted a price yet.
             Dispute("...", "b", "-", "-", shown: "b"),
         ])
-    func `sources that agree outvote a different price, and without a majority the price is disputed`(
+    func `a contradicted price is outvoted if other sources agree, or else it is marked as disputed`(
         dispute: Dispute
     ) {
         var sut = Simulation(dispute.sources.count, agree: .usual)

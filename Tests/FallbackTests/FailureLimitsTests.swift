@@ -28,7 +28,7 @@ import Testing
         #expect(actions == [.answer(expected)])
     }
 
-    @Test func `a reading with a quote keeps the quote and the last eight of its failures`() {
+    @Test func `a reading with a quote keeps only its last eight failures`() {
         var sut = Simulation(1, asking: tick)
         let rescued = Reading(answering: tick, anyQuote(), from: "inner", after: failures(0..<50))
         let expected = Reading(answering: tick, anyQuote(), from: "inner", after: failures(42..<50))

@@ -18,13 +18,13 @@ import Testing
         #expect(sut.commands == ["a", "b"])
     }
 
-    @Test func `the default hedge is the timeout, and a hedge is never longer than the timeout`() throws {
+    @Test func `the hedge equals the timeout by default and is never longer than the timeout`() throws {
         #expect(try options("--timeout", "500ms", "a").limits.hedge == .milliseconds(500))
         #expect(try options("--hedge=0", "a").limits.hedge == .zero)
         #expect(try options("--hedge=5s", "a").limits.hedge == .milliseconds(800))
     }
 
-    @Test func `prices may differ by 10% by default; --agree changes or removes the limit`() throws {
+    @Test func `--agree changes or removes the limit of 10% by which prices may differ`() throws {
         #expect(try options("a").agree == Tolerance("10%"))
         #expect(try options("--agree", "0.5%", "a").agree == Tolerance("0.5%"))
         #expect(try options("--agree=off", "a").agree == nil)

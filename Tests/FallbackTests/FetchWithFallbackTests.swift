@@ -25,7 +25,7 @@ import Testing
         Simulation().expect("0 tick → ask 0/800", "801 0v → ask 1/199")
     }
 
-    @Test func `a fallback must answer within the budget, and the reading lists the primary's failure`() {
+    @Test func `a fallback's quote is used only if it arrives before the budget ends`() {
         let sut = Simulation(asking: tick)
         sut.expect("800 → ask 1/200", "999 1v → 1v after 0>800")
         sut.expect("800 → ask 1/200", "1000 1v → none after 0>800 and 1>1000")
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test
-    func `after the hedge time, the primary's quote is preferred to a fallback's quote if both arrive in time`() {
+    func `after the hedge time, the primary's quote is preferred to a fallback's if both arrive in time`() {
         let sut = Simulation(hedge: 300, asking: tick)
         sut.expect("300 → ask 1/700", "350 1b → ", "799 0a → 0a")
         sut.expect("300 → ask 1/700", "350 1b → ", "800 → 1b after 0>800")
@@ -133,7 +133,7 @@ import Testing
         arguments: [
             (0, false, nil, false), (1, false, nil, true), (1, true, nil, false), (1, false, .day, false),
         ] as [(Int, Bool, Candle?, Bool)])
-    func `a price more than a year old is rejected unless it is a stored price or the price of a candle`(
+    func `a price more than a year old is rejected unless it is stored or belongs to a candle`(
         excess: Int, isStored: Bool, candle: Candle?, isRejected: Bool
     ) {
         let tick = Tick(number: 12, at: anyTime(), candle: candle)

@@ -22,7 +22,7 @@ import Testing
             ("a100 b101 c102 d300", 1), ("a40 b101 c102 d103", 2), ("a100 b100 c300 d300", nil),
             ("a100 b101 c1000000", 0), ("a100 b300 c301", 1), ("a100 b101 c102 d40 e300", 1), ("a100", 0),
         ] as [(String, Int?)])
-    func `if over half of the sources agree, their middle quote, or the lower of two middle quotes, is used`(
+    func `if more than half of the sources agree, the middle one of their quotes is used`(
         quotes: String, chosen: Int?
     ) {
         #expect(result(quotes).chosen == chosen)
@@ -35,7 +35,7 @@ import Testing
             ("a1 b1", 3, 0), ("a1 b1", 4, nil), ("a1 b1 c1", 5, 1), ("a1 b1 c1", 6, nil),
             ("a1 b1 c1 d1", 7, 1),
         ] as [(String, Int, Int?)])
-    func `more than half of all sources must agree, even if other sources are silent`(
+    func `the sources that agree must be more than half of all sources, including silent sources`(
         quotes: String, names: Int, chosen: Int?
     ) {
         #expect(result(quotes, among: names).chosen == chosen)

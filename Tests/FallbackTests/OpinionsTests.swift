@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: ["a111", "b111€", "B111"])
-    func `a quote that is stored, in another currency or from a source of the same name is no second opinion`(
+    func `a second opinion must be a current quote in the same currency from a source with another name`(
         other: String
     ) {
         var sut = Opinions(within: .usual)
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(.fault(63), arguments: [(2, [0, 2, 0, 100]), (100, [0, 2, 0, 100]), (101, [0, 3, 0, 150])])
-    func `at most 2 symbols per second, or 2% of all (rounded up) if that is more, get a second opinion`(
+    func `second opinions are limited to 2 symbols per second, or to 2% of the symbols if that is more`(
         count: Int, allowed: [Int]
     ) {
         var sut = OpinionPace()
@@ -95,7 +95,7 @@ import Testing
             // A stored quote cannot vote but can be supported.
             ("A1 b1 c2", nil), ("A1 b1 c1 d2", 0), ("A1 b2 c2", 1), ("a2 b1 A1", nil), ("a2 b1 c1 A1", 1),
         ] as [(String, Int?)])
-    func `a quote wins if two or more sources support it and fewer sources support each contradicting quote`(
+    func `a quote with at least two supporters wins if every contradicting quote has fewer supporters`(
         ballots: String, place: Int?
     ) {
         #expect(Vote.winner(among: opinions(ballots), within: .usual) == place)

@@ -25,7 +25,7 @@ import Testing
         Outage(primary: "u--u-", fallback: "vvvvv", shown: "FFFFF"),
         Outage(primary: "vvvv.", fallback: "----u", shown: "PPPPS"),
     ])
-    func `each tick gets the primary's quote or else the fallback's; if both fail, it gets no quote`(
+    func `each tick gets the primary's quote, or a quote from the fallback if the primary fails`(
         outage: Outage
     ) {
         var sut = Simulation()

@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(.fault(63))
-    func `after a minute, a fallback that offers none of the symbols is queried at most once a minute`() {
+    func `after the first minute, a fallback that offers no symbol is queried at most once a minute`() {
         let result = play(Run(symbols: 16, beats: 300, wrong: nil, lacking: [1, 2]))
         // After the first minute, the fallbacks are queried only to keep their connections open.
         let times = [1, 2].flatMap { result.asked[$0]!.values.joined() }

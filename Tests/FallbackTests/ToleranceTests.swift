@@ -28,7 +28,7 @@ import Testing
         #expect(sut.allows(one, other) == agree && sut.allows(other, one) == agree)
     }
 
-    @Test func `only percentages from 0.1 to 1000 with up to four decimals are accepted`() {
+    @Test func `a tolerance is a percentage from 0.1 to 1000 with up to four decimals`() {
         let valid = ["0.1%", "0.1000%", "2.5%", "12.3456%", "1000%", "1000.0%"]
         #expect(valid.filter { Tolerance($0) != nil } == valid)
         for text in [

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [(701, [60, 120]), (700, []), (100, [])])
-    func `a fallback with at least 300 ms to answer is not kept warm, as it can usually connect in time`(
+    func `an idle fallback is kept warm only if it has less than 300 ms to answer`(
         timeout: Int, expected: [Int]
     ) {
         var sut = Simulation(timeout: timeout)
@@ -46,7 +46,7 @@ import Testing
         sut.expect("400000 tick → ask 0/800")
     }
 
-    @Test func `a single "expired" failure does not make a source count as a store forever`() {
+    @Test func `a source that fails once with "expired" does not count as a store forever`() {
         var sut = Simulation()
         _ = sut.play(0, ["s", "."])
         #expect(asked(&sut, seconds: 1..<150) == [61, 121])
@@ -66,7 +66,7 @@ import Testing
         #expect(asked(&sut, seconds: 61..<250) == [181, 241])
     }
 
-    @Test func `the symbols take turns in keeping a fallback warm`() {
+    @Test func `a fallback is kept warm with a tick for another symbol each minute`() {
         var sut = Simulation()
         let symbols = ["BTC-USD", "ETH-USD", "SOL-USD"]
         var asked: [String] = []

@@ -16,7 +16,7 @@ import Testing
             ("Sat, 21 Nov 2026 14:05:07 GMT", 120), ("Sat, 21 Nov 2026 14:00:00 GMT", 1),
             ("Sun, 22 Nov 2147483646 14:03:07 GMT", 3600), ("Sat, 21 Nov 2026 14:05:07", nil),
         ])
-    func `Retry-After may be a number of seconds or a date; the pause lasts between a second and an hour`(
+    func `a pause given in Retry-After lasts at least a second and at most an hour`(
         header: String?, seconds: Int?
     ) {
         // Given a machine whose clock is an hour ahead of the server's
@@ -48,7 +48,7 @@ import Testing
             // The last case is for Bybit, which documents a pause of ten minutes.
             (451, nil, 60, .denied), (503, "120", 120, .invalidData), (429, nil, 600, .rateLimited),
         ])
-    func `a source that rejected a request is queried again when its cooldown ends and not before`(
+    func `a source that rejected a request is not queried again until its cooldown ends`(
         status: Int, retryAfter: String?, seconds: Int, kind: Failure.Kind
     ) throws {
         // Given a request that the source rejects
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: [401, 418, 429, 451, 503])
-    func `during a cooldown of the whole source, all ticks fail; each failure includes the remaining time`(
+    func `during a cooldown of the whole source, every tick fails with the remaining time`(
         status: Int
     ) throws {
         let (sut, client) = makeSUT(status, retryAfter: "60")

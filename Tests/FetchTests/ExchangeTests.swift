@@ -59,7 +59,7 @@ import Testing
     @Test(arguments: [
         ("BTC-USDT", "USDT"), ("ETH-BTC", "BTC"), ("btc-EUR", "EUR"), ("NVDA", "USD"), ("BTC-usd", "USD"),
     ])
-    func `a symbol's currency is the code after its only hyphen; the default is the US dollar`(
+    func `a symbol's currency is the code after its only hyphen, or else the US dollar`(
         symbol: String, code: String
     ) {
         #expect(Symbol(symbol)!.currency.code == code)

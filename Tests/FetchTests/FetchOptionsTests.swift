@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `a built-in source quotes many symbols; with --once, --symbol selects one of them`() throws {
+    @Test func `with --once, --symbol selects the symbol that a built-in source quotes`() throws {
         #expect(try options("--once --symbol eth-usd kraken").symbol == Symbol("ETH-USD"))
         #expect(try options("--once --symbol eth-usd kraken").onlySymbol == nil)
         #expect(try options("--once kraken").symbol == nil)

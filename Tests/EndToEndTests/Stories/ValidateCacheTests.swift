@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: [(-30, true), (0, false), (86_400, false)])
-    func `a quote is deleted once it is as old as --max-age, but not earlier`(more: Int, isKept: Bool) {
+    func `a quote is deleted if it is at least as old as --max-age`(more: Int, isKept: Bool) {
         storeQuote(age: .seconds(7 * 86_400 + more))
         let result = validate("--max-age", "7d")
         #expect(result.status == 0 && result.errors == "" && names == (isKept ? ["BTC-USD.json"] : []))
@@ -57,7 +57,7 @@ import Testing
             ("newfstatat:error=EIO", "cannot read FILE: Input/output error"),
             ("openat:error=EMFILE", "cannot read FILE: Too many open files"),
         ])
-    func `a file that cannot be deleted or read is kept, one error is reported, and the status is 74`(
+    func `a file that cannot be read or deleted is kept and reported with status 74`(
         fault: String, message: String
     ) {
         storeQuote(age: .seconds(8 * 86_400))
@@ -86,7 +86,7 @@ import Testing
         #expect(validate("--max-age", "7d").lines.count == 1 && names == ["BTC-USD~1d.json"])
     }
 
-    @Test func `a file whose contents do not match its name is reported and not changed`() throws {
+    @Test func `a file whose contents do not match its name is reported but not changed`() throws {
         // Given two copies of a file of 100 candles. One copy is named like a quote file, but quote
         // files must be smaller. The other copy is named like another symbol's file of candles.
         store((0..<100).map { candleLine(day: $0) }.joined(separator: "\n"))

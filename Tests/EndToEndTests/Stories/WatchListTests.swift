@@ -168,7 +168,7 @@ import Testing
         #expect(shown.lines.map { $0.suffix(13) } == ["ETH-USD $1.00"] && shown.status == 0)
     }
 
-    @Test func `the line endings of any system are accepted, and lowercase letters become uppercase`() {
+    @Test func `a watch list may contain lowercase letters and the line endings of any system`() {
         folder.write("symbols", "\u{FEFF}btc-usd\reth-usd\r\nsol-usd")
         let result = RunningProgram.run(
             "btc-price", ["--board", "--demo", "--json", "-n1", "--symbols", file, "xrp-usd"])
@@ -181,7 +181,7 @@ import Testing
     @Test(
         .enabled(if: getuid() == 0 && Programs.has("setpriv"), "needs root and setpriv"),
         arguments: ["chmod 700 $F", "chmod 600 $F/symbols"])
-    func `an unreadable watch list is reported, even if only its folder denies access`(command: String) {
+    func `a watch list is reported as unreadable if its file or folder denies access`(command: String) {
         folder.write("symbols", "ETH-USD\n")
         let clock = Programs.project.appending(path: "scripts/price-clock").path.shellQuoted
         let result = RunningProgram.shell(

@@ -78,7 +78,7 @@ import Testing
         #expect(sut.client.requests.count == 1 && sut.warnings == [])
     }
 
-    @Test func `ticks in any order cause one request, which begins with the oldest requested candle`() {
+    @Test func `ticks in any order share one request, which begins with the oldest candle`() {
         let sut = makeSUT()
         #expect(sut.ask([day(22), day(19), day(20)]).count == 3)
         #expect(sut.client.urls.map { $0.hasSuffix("&startTime=1795046400000&limit=4") } == [true])
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: [(999, 1), (1000, 2), (1001, 2)])
-    func `an answer is also used for ticks that arrive less than a second after the answer`(
+    func `an answer is reused for ticks that arrive less than a second later`(
         milliseconds: Int, requests: Int
     ) {
         let sut = makeSUT()
@@ -108,7 +108,7 @@ import Testing
         #expect(sut.client.requests.count == requests)
     }
 
-    @Test func `a candle that is older than all candles of the last request is requested separately`() {
+    @Test func `a candle older than those in the last request is requested separately`() {
         let sut = makeSUT()
         sut.ask([day(20)])
         let other = [day(21, symbol: "ETH-USD"), candleTick(1, at: "2026-11-22T00:00", .hour)]
@@ -135,7 +135,7 @@ import Testing
         #expect(quotes[22]?.timestamp == sut.time && sut.client.requests.count == 2)
     }
 
-    @Test func `candles of different symbols or different lengths are requested separately`() {
+    @Test func `candles of different symbols or lengths are requested separately`() {
         let sut = makeSUT()
         let ether = candleTick(1, at: "2026-11-22T00:00", symbol: "ETH-USD")
         let hour = candleTick(2, at: "2026-11-22T11:00", .hour)
@@ -164,7 +164,7 @@ import Testing
         #expect(sut.client.urls.first?.hasSuffix(first) == true)
     }
 
-    @Test func `ticks for candles that cannot be requested fail immediately; other candles are requested`() {
+    @Test func `a tick for a candle that cannot be requested fails without affecting other ticks`() {
         let sut = makeSUT(.kraken)
         let old = candleTick(1, at: "2020-01-01T00:00")
         let odd = candleTick(2, at: "2026-11-21T07:00")
@@ -246,7 +246,7 @@ import Testing
         #expect(sut.client.givenUp.count == 1 && sut.sut.nextDeadline == nil)
     }
 
-    @Test func `at most eight candle requests are in progress at a time; further candle requests wait`() {
+    @Test func `at most eight requests for candles are in progress at a time`() {
         let sut = makeSUT()
         sut.client.isHolding = true
         let ticks = (0..<20).map { candleTick($0, at: "2026-11-21T00:00", symbol: "S\($0)-USD") }

@@ -51,7 +51,7 @@ extension CandlePage {
         ("2", "1", "3", "2", "- - - 2 7"), ("2", "x", "1", "2", "2 - 1 2 7"),
         ("2", "3", "0", "2", "2 3 - 2 7"), ("1.0", "3", "1", "3.0", "1.0 3 1 3.0 7"),
     ])
-    func `if prices contradict each other, the close is the only price kept; an unreadable price is left out`(
+    func `if the prices of a candle contradict each other, only the closing price is kept`(
         open: String, high: String, low: String, close: String, expected: String
     ) throws {
         let (first, last) = (Self.day.milliseconds, Self.day.milliseconds + 86_399_999)
@@ -98,7 +98,7 @@ extension CandlePage {
     }
 
     @Test(.fault(50))
-    func `a number where text is expected is not a price, and neither is text where a number is expected`()
+    func `a price is rejected if it is written as text instead of a number or as a number instead of text`()
         throws
     {
         let time = Self.day.milliseconds / 1000
