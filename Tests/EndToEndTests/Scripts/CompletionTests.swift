@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(.enabled(if: Programs.has("fish"), "needs fish"))
-    func `fish offers sources, and the values or files that an option accepts, even after an equals sign`() {
+    func `fish offers the sources and each option's values or files, even after an equals sign`() {
         let commands = sources.map { "price-fetch \($0)" }.sorted()
         #expect(offeredByFish("price-fetch ") == sources.sorted())
         #expect(offeredByFish("price-fallback price-fetch\\ k") == ["price-fetch kraken"])

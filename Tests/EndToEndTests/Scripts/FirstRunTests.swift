@@ -137,7 +137,7 @@ import Testing
         #expect(warnings.count == 1 && warnings[0].hasPrefix("price-fetch: warning: binance: unreachable: "))
     }
 
-    @Test func `without a network, --history prints a line with the reason and then the line No data`() {
+    @Test func `without a network, --history prints the reason and then the line No data`() {
         let source = "price-fetch coinbase --base http://127.0.0.1:\(Loopback.freePort())"
         let result = RunningProgram.run(
             "btc-price", ["--history", "--primary", source, "--fallback", ShellSource.failing],
@@ -146,7 +146,7 @@ import Testing
         #expect(result.lines.first?.hasPrefix("No price yet: coinbase: ") == true)
     }
 
-    @Test func `a server and a source that stay silent are reported once each`() {
+    @Test func `a silent server and a silent source are each reported once`() {
         let server = StubServer(.silence)
         let result = firstTicks("price-fetch binance --url \(server.url())", "sleep 100")
         let warnings = result.errors.split(separator: "\n").filter { $0.contains("no answer") }

@@ -94,7 +94,7 @@ import Testing
         #expect(installation.install("--uninstall").output == "btc-price is not installed in \(prefix)\n")
     }
 
-    @Test func `a file in place of a folder, or the reverse, causes one error line and status 74`() throws {
+    @Test func `a file or folder that is in the way causes one error line and status 74`() throws {
         try installation.make("share/zsh")
         try installation.write("", to: "share/zsh/site-functions")
         func expectError(_ message: String) {

@@ -133,7 +133,7 @@ struct PackageTests {
         #expect(text.contains("It needs the C library glibc 2.\(newest) or later"))
     }
 
-    @Test func `in each locale, packaged price-format prints the same as a build with all ICU data`() throws {
+    @Test func `in any locale, the packaged price-format prints the same text as with all ICU data`() throws {
         let programs = try install(.archive)
         // No locale contains a symbol for the last currency.
         let lines = ["USD", "EUR", "JPY", "INR", "BRL", "XAF", "BGN", "ADP"].map {
@@ -203,7 +203,7 @@ private let toolchain: String = {
         ("v1.0.1", 65, "package: error: the tag 'v1.0.1' is not v1.0.0, the version of these sources\n"),
         ("1.0.0", 65, "package: error: the tag '1.0.0' is not v1.0.0, the version of these sources\n"),
     ])
-    func `a tag must name the version of the source code`(tag: String, status: Int32, errors: String) {
+    func `a tag must match the version of the source code`(tag: String, status: Int32, errors: String) {
         let result = RunningProgram.run(
             Programs.project.appending(path: "scripts/package").path, ["--tag", tag])
         #expect(result.status == status && result.errors == errors && result.output == "")

@@ -43,7 +43,7 @@ struct PictureTests {
     @Test(arguments: [
         ("lines", 76, 18), ("screen", 80, 28), ("board", 120, 22), ("details", 100, 30), ("median", 100, 30),
     ])
-    func `each word of a picture is printed by the command in its caption`(
+    func `each word in a picture is printed by the command in the picture's caption`(
         name: String, columns: Int, rows: Int
     ) throws {
         // Given

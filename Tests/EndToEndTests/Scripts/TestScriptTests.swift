@@ -69,7 +69,7 @@ import Testing
     @Test(arguments: [
         ("--filter Sum", "--filter Sum"), ("--fast", "--scratch-path .build-fast --quiet fast-tests"),
     ])
-    func `the output ends with a list of failed tests; with --fast, only the tests' output precedes the list`(
+    func `the output ends with a list of the failed tests, both with and without --fast`(
         option: String, words: String
     ) throws {
         let result = try run(option, printing: Self.failing, status: 1)

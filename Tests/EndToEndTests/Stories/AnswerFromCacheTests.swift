@@ -37,7 +37,7 @@ import Testing
         (3600, ["--fresh-for", "30m"], false), (1800, ["--fresh-for", "1h", "--max-age", "10m"], false),
         (1, ["--candles"], false),
     ])
-    func `a quote is returned only if it is younger than --fresh-for and --max-age, and not from the future`(
+    func `a stored quote is returned only if it is younger than both --fresh-for and --max-age`(
         age: Int, words: [String], isFresh: Bool
     ) throws {
         storeQuote(age: .seconds(age))
@@ -69,7 +69,7 @@ import Testing
     // MARK: Offline, for seven days
 
     @Test(arguments: [(7 * 86_400 - 30, true), (7 * 86_400, false)])
-    func `with --max-age 7d, a failed tick gets a stored quote only if the quote is under seven days old`(
+    func `with --max-age 7d, a stored quote is used after a failure until the quote is seven days old`(
         age: Int, isShown: Bool
     ) throws {
         storeQuote(age: .seconds(age))

@@ -51,7 +51,7 @@ import Testing
     @Test(arguments: [
         ("", "by price"), ("ADA-USD BTC-USD", "as given"), ("--sort name ADA-USD BTC-USD", "by name"),
     ])
-    func `rows are sorted by price; symbols on the command line keep their order, unless --sort changes it`(
+    func `rows are sorted by price unless the command line contains symbols or --sort`(
         words: String, order: String
     ) {
         let terminal = terminal(["XDG_CACHE_HOME": folder.path])
@@ -84,7 +84,7 @@ import Testing
         marked.living.first { $0.value.contains(name) }?.key
     }
 
-    @Test func `keys select a symbol and open and close its details; q ends the board with status 0`() {
+    @Test func `keys select a symbol, show or hide its details, and end the board`() {
         let terminal = showing("\(pipeline); echo \"status: ${PIPESTATUS[2]}\"")
         terminal.type("j", expecting: "▸\u{1B}[0m\u{1B}[7m BTC-USD")
         terminal.type("\r", expecting: "session: high $68,901.23")
@@ -95,7 +95,7 @@ import Testing
         terminal.expectEcho()
     }
 
-    @Test func `--open shows a symbol's description from the --names file; a bad line is reported`() {
+    @Test func `--open shows a symbol's description even if the --names file contains a bad line`() {
         folder.write("names", "ETH-USD\tEther\tThe coin of a network.\nbad\n")
         let terminal = terminal()
         terminal.type(
@@ -123,7 +123,7 @@ import Testing
         terminal.type("q", expecting: "ready> ")
     }
 
-    @Test func `Ctrl-Z and fg leave a stopped clock stopped`() {
+    @Test func `a stopped clock stays stopped after Ctrl-Z and fg`() {
         let terminal = showing(loop)
         terminal.type(" ", expecting: "‖ stopped")
         terminal.type("\u{1A}", expecting: "ready> ")
@@ -193,7 +193,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux && Programs.has("dash"), "needs /proc and dash"))
-    func `a view that has lost the terminal to a shell still restores the terminal's modes when it ends`()
+    func `a board that has lost the terminal to a shell still restores the terminal's modes when it ends`()
         throws
     {
         let terminal = terminal()
@@ -211,7 +211,7 @@ import Testing
     }
 
     @Test(.fault(52), .enabled(if: isLinux, "needs /proc"))
-    func `when a signal ends the board, the terminal is restored and a stopped clock ends`() throws {
+    func `when a signal ends the board, the terminal is restored, and a stopped clock also ends`() throws {
         let terminal = showing("ulimit -c 0; \(loop)")
         terminal.type(" ", expecting: "‖ stopped")
         let mark = terminal.mark

@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: PriceSource.all.map(\.name))
-    func `a source in place of a symbol is rejected; the hint shows how to make it the primary`(name: String)
+    func `if a source is given in place of a symbol, the error message suggests using --primary`(name: String)
     {
         let result = RunningProgram.run("btc-price", [name], environment: environment)
         #expect(
@@ -143,7 +143,7 @@ import Testing
         #expect(door.folder.contents("home/words") == "--max-age 10m\n")
     }
 
-    @Test func `with --json, each reading contains an error flag; a full disk causes status 74`() throws {
+    @Test func `with --json, each printed reading contains the error flag`() throws {
         let result = RunningProgram.run(
             "btc-price", ["-n1", "--json", "ETH-USD"] + primary, environment: environment)
         let reading = try Reading(line: try #require(result.lines.first).utf8)
@@ -160,7 +160,7 @@ import Testing
         (["--board"], ["binance", "kraken", "coinbase"]),
         (["--board", "--push"], ["--push", "binance", "kraken", "coinbase"]),
     ])
-    func `--push puts a feed before the default sources; --board replaces cryptocompare with kraken`(
+    func `the options --push and --board change the list of default sources`(
         words: [String], sources: [String]
     ) throws {
         let door = FrontDoor()
@@ -190,7 +190,7 @@ import Testing
     @Test(arguments: [
         "bash link", "./link", "PATH=:$PATH link", "CDPATH=. ./link", "sh link", "env -u PATH /bin/bash link",
     ])
-    func `btc-price can be started through a symbolic link, by bash or sh, and without a PATH`(call: String) {
+    func `btc-price can be started through a symbolic link, even by sh or without a PATH`(call: String) {
         let link = "cd \(folder.path) && ln -s \(Programs.folder.path.shellQuoted)/btc-price link"
         let result = RunningProgram.shell(
             "\(link) && \(call) -n 1 --primary \"$PRIMARY\"",

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: CandlePayload.allCases)
-    func `through price-fallback, one request returns the candles of the last 31 days and of today`(
+    func `a single request returns the candles of today and of the last 31 days`(
         exchange: CandlePayload
     ) throws {
         let server = StubServer(.ok(exchange.body(Self.rows(exchange))))
@@ -68,7 +68,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `a slow answer with candles does not delay a price, and each tick gets its own answer`() throws
+    @Test func `a slow answer with candles does not delay the answer to a tick that requests a price`() throws
     {
         let server = StubServer { request in
             request.path.contains("klines")
@@ -83,7 +83,7 @@ import Testing
         #expect(second.candle == .day && second.quote?.price.text == "1001.50")
     }
 
-    @Test func `if the primary does not return candles, the fallback does; the primary still returns prices`()
+    @Test func `if the primary provides prices but not candles, the candles are requested from the fallback`()
         throws
     {
         let prices = StubServer(.ok(#"{"symbol":"BTCUSDT","price":"68901.23"}"#))

@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(.enabled(if: FakeClock.isInstalled, "needs libfaketime"))
-    func `on a terminal, the details page shows the chart, keys change its range, and candles are stored`() {
+    func `on a terminal, the details page shows the chart, and keys change the chart's range`() {
         // Given
         setClockWithinCandles()
         var counts: [Int] = []

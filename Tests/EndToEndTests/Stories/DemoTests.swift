@@ -36,7 +36,7 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: Self.file)).count < 120_000)
     }
 
-    @Test func `boards start with each coin's last price in prices.txt; most daily changes differ`() throws {
+    @Test func `the demo's board starts with each coin's last price in prices.txt`() throws {
         // On a busy machine, a source's answer may be late, so up to three runs are made.
         let runs = (0..<3).lazy.map { _ in FrontDoor().run(["--board", "--demo", "--json", "-n1"]) }
         let result = try #require(runs.first { !$0.output.contains("failures") })

@@ -29,7 +29,7 @@ import Testing
         #expect(result.status == 0 && result.errors == "")
     }
 
-    @Test func `without a server, the demo says that prices are made up and leaves no files behind`() throws {
+    @Test func `the demo of stocks needs no server and leaves no files behind`() throws {
         let scratch = TemporaryFolder()
         let result = door.run(
             ["--stocks", "--demo", "--json", "-n2", "--interval=100ms"],
@@ -53,7 +53,7 @@ import Testing
         #expect(result.status == 74 && result.output == "")
     }
 
-    @Test func `the board gets stock names and a pipe for requests, and SIGTERM ends all processes`() throws {
+    @Test func `the option --stocks passes stock names and a pipe for requests to the board`() throws {
         try door.showArgumentsOfFormat()
         let running = door.start(["--stocks", "--demo", "--color", "never"])
         let words = (0..<8).compactMap { _ in running.readLine() }

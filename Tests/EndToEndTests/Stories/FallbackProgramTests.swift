@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(.fault(28), .enabled(if: isLinux, "needs /proc"))
-    func `no source is left running, even if it ignores the end of its input and the usual signals`() {
+    func `a source is ended even if it ignores the end of its input and the usual signals`() {
         let result = run("while :; do sleep 60; done", "trap '' TERM HUP INT; sleep 60", "--budget=200ms")
         #expect(result.status == 0)
         #expect(marked.areGone(within: .seconds(1)))
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"), arguments: [SIGINT, SIGTERM, SIGHUP])
-    func `a signal ends price-fallback with the usual status, and sources that ignore the signal end as well`(
+    func `a signal ends price-fallback with the usual status and also ends sources that ignore the signal`(
         signal: Int32
     ) {
         let sources = ["while :; do sleep 60; done", "trap '' TERM HUP INT; sleep 60"]
@@ -134,7 +134,7 @@ import Testing
         #expect(running.finish().errors == "price-fallback: warning: source 1: \(expected)\n")
     }
 
-    @Test func `if a source exits with status 0, the warning says that a source must keep reading ticks`() {
+    @Test func `if a source exits with status 0, the warning states that sources must keep reading ticks`() {
         let running = RunningProgram("price-fallback", ["true"])
         let expected = "source 1: exited with status 0: a source must keep reading ticks"
         #expect(running.errors(containing: expected))

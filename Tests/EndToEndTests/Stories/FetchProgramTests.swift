@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(.fault(13), arguments: ["60", " 60  "])
-    func `an overloaded server does not get another request during the time given in Retry-After`(
+    func `an overloaded server gets no further request until the time in Retry-After has passed`(
         retryAfter: String
     ) throws {
         let server = StubServer(.status(503, headers: ["Retry-After:\(retryAfter)"]))
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test
-    func `if Bitstamp answers with the list of all its markets, the requested pair counts as unsupported`()
+    func `a pair is reported as unsupported if Bitstamp answers with the list of all its markets instead`()
         throws
     {
         let row =
@@ -142,7 +142,7 @@ import Testing
             ])
     }
 
-    @Test func `a bad line is reported and changes the exit status; the ticks after it are still answered`()
+    @Test func `a bad line is reported and changes the exit status, but the ticks after it are answered`()
         throws
     {
         let server = StubServer(.ok(good))

@@ -80,7 +80,7 @@ import Testing
         #expect(euros.last?.at == midnight)
     }
 
-    @Test func `within a minute, nothing is requested again; later that day only today's price is requested`()
+    @Test func `on the same day, only today's price is requested again, but not before a minute has passed`()
         throws
     {
         _ = try fiveDays()
@@ -89,7 +89,7 @@ import Testing
         set(hour: 11 + 50.0 / 3600)
         #expect(try fiveDays().map { $0.quote?.price.text } == prices(5))
         #expect(asked.all.count == 1)
-        // When it is shown again later the same day
+        // When the history is shown again later on the same day
         set(hour: 15)
         #expect(try fiveDays().map { $0.quote?.price.text } == prices(5))
         #expect(asked.all.count == 2)
@@ -114,7 +114,7 @@ import Testing
         #expect(readings.map(\.error) == [false, false, false, false, true])
     }
 
-    @Test func `the table's first row shows the change since the day before, with only one request`() throws {
+    @Test func `the table's first row also shows the daily change, without a second request`() throws {
         let result = history("-n", "2", "BTC-EUR")
         try #require(result.status == 0 && result.errors == "" && result.lines.count == 4)
         let rows = result.lines.dropFirst().map { $0.replacing("\u{A0}", with: " ") }
@@ -124,7 +124,7 @@ import Testing
         #expect(asked.all.count == 1)
     }
 
-    @Test func `the columns are in the order of the symbols, whatever the order of the answers`() throws {
+    @Test func `the columns keep the order of the symbols even if answers arrive in another order`() throws {
         let day = String(midnight.text.prefix(16))
         let server = StubServer { request in
             let delay = request.path.contains("BTC-USD") ? 0 : request.path.contains("BTC-EUR") ? 400 : 200

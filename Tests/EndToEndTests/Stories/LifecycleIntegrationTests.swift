@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(.fault(27), arguments: [("", " - $68,901.23\n"), ("--screen", "binance")])
-    func `after Ctrl-Z, no request is sent; after fg, a price is shown at once, and no banner appears`(
+    func `after Ctrl-Z and fg, a new price is shown at once, and no banner appears`(
         option: String, price: String
     ) {
         // With this interval, even a busy machine prints the price long before the next beat.

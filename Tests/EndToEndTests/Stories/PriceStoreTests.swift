@@ -27,7 +27,7 @@ import Testing
         (0, [], true), (0, ["--max-age", "36500d"], true), (3600, [], true),
         (3600, ["--max-age", "7d"], false),
     ])
-    func `the next run shows the stored quote; with --max-age, a quote dated an hour ahead is not shown`(
+    func `the next run shows the stored quote unless the quote is from the future and --max-age is set`(
         seconds: Int, words: [String], expected: Bool
     ) {
         _ = cache(quoteLine(at: .now() + .seconds(seconds)), "--file", path)
@@ -53,7 +53,7 @@ import Testing
         #expect(folder.contents("quote.json")?.contains("68901.23") == true)
     }
 
-    @Test(.fault(25)) func `price-cache reports that another program is writing the file, then writes it`() {
+    @Test(.fault(25)) func `price-cache stores the quote later if another program is writing to the file`() {
         // Given
         let holder = open("\(folder.path)/.quote.json.btc-price.tmp", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         #expect(flock(holder, LOCK_EX) == 0)

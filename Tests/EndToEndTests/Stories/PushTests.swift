@@ -51,7 +51,7 @@ import Testing
         #expect(running.errors(containing: "coinbase: NO-USD is not supported: Failed to subscribe"))
     }
 
-    @Test func `a connection to a feed without TLS goes through the proxy set in http_proxy`() throws {
+    @Test func `without TLS, a feed is reached through the proxy set in http_proxy`() throws {
         let proxy = StubServer(.status(403))
         let environment = ["http_proxy": proxy.url(), "no_proxy": ""]
         let running = start(
@@ -97,7 +97,7 @@ import Testing
         #expect(result.status == 0 && result.lines.count == 1 && result.errors == "")
     }
 
-    @Test func `a made-up price that is echoed becomes a quote; equal seeds produce equal prices`() throws {
+    @Test func `with the same --seed, the source echo returns the same made-up prices`() throws {
         let server = WebSocketServer("cat")
         func prices() throws -> [String?] {
             let running = start("--timeout", "10s", "--seed", "7", "--url", server.url, "echo")

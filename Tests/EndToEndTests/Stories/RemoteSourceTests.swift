@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(.enabled(if: isPossible, "needs ssh, sshd, a login shell, and unshare if run as root"))
-    func `a source on another machine answers the ticks of this machine`() throws {
+    func `a source on another machine answers ticks through ssh`() throws {
         let server = StubServer(.quote)
         let ssh = startServer()
         let recipe = Document.recipes.blocks(in: "sh").joined().first { $0.contains("ssh tokyo price-fetch") }
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(.fault(67), .enabled(if: isPossible, "needs ssh, sshd, a login shell, and unshare if run as root"))
-    func `the user's own connection to a machine survives the end of a source that shares the connection`() {
+    func `a shared ssh connection stays open when a source that uses it ends`() {
         let ssh = startServer()
         let options = ["-F", "\(folder.path)/ssh.conf", "-o", "ControlPath=\(folder.path)/control"]
         let session = RunningProgram("ssh", options + ["-M", "tokyo", "echo ready; cat"])

@@ -42,7 +42,7 @@ import Testing
         #expect((.milliseconds(290)...(.seconds(2))).contains(ContinuousClock.now - start))
     }
 
-    @Test func `the price of a stream that ends is kept; the stream's restarts are reported once`() throws {
+    @Test func `a stream's last price is kept even if the stream ends again and again`() throws {
         // Given
         let log = "\(folder.path)/starts"
         let running = start("echo x >> \(log); echo '{\"c\":\"1.00\"}'; exit 3", "--max-age", "30s")
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(.enabled(if: Programs.has("strace"), "needs strace"))
-    func `when price-fetch ends, a stream's command that exits slowly is not reported as failed`() {
+    func `a stream's command that exits slowly is not reported when price-fetch ends`() {
         let slowly = ["-qq", "-f", "-o", "/dev/null", "-e", "inject=exit_group:delay_enter=100000"]
         let stream = ["price-fetch", "--stream", "echo '{\"c\":1}'; sleep 60", "--price", "/c"]
         let result = RunningProgram.run("strace", slowly + stream, input: "{}\n")
@@ -107,7 +107,7 @@ import Testing
         #expect(try running.nextReading().quote?.price.text == "1.00")
     }
 
-    @Test func `a stream sends prices for one symbol; ticks for other symbols are rejected at once`() throws {
+    @Test func `a tick for a symbol that the stream does not provide is rejected at once`() throws {
         let running = start("echo '{\"c\":\"1.00\"}'; cat", "--symbol", "ETH-EUR", "--timeout", "20s")
         running.write(#"{"tick":1}"# + "\n" + #"{"tick":1,"symbol":"ETH-EUR"}"# + "\n")
         let readings = try (0..<2).map { _ in try running.nextReading() }

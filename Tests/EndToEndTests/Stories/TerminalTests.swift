@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `after Ctrl-Z, the terminal is restored before the job stops and the shell prints its prompt`() {
+    func `Ctrl-Z restores the terminal before the shell reports the stopped job`() {
         let terminal = showing(script)
         for _ in 0..<3 {
             let mark = terminal.mark
@@ -107,7 +107,7 @@ import Testing
             SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGABRT, SIGSEGV, SIGILL, SIGTRAP, SIGXCPU,
             SIGALRM, SIGVTALRM, SIGIO, 34, 64,
         ])
-    func `if any signal but SIGKILL ends the screen, the terminal is restored; the status shows the signal`(
+    func `the terminal is restored if the screen is ended by any signal other than SIGKILL`(
         signal: Int32
     ) throws {
         let terminal = showing("ulimit -c 0; \(screen); echo \"status: ${PIPESTATUS[1]}\"")
@@ -134,7 +134,7 @@ import Testing
     @Test(
         .enabled(if: isLinux && Programs.has("dash"), "needs /proc and dash"),
         arguments: [SIGTERM, SIGHUP, SIGKILL])
-    func `when a signal ends btc-price, the terminal's modes are restored without the help of the shell`(
+    func `when a signal ends btc-price, the terminal's modes are restored without the shell's help`(
         signal: Int32
     ) throws {
         let terminal = terminal()
