@@ -41,7 +41,7 @@ import Testing
         .invalidData, "the price is from 2025-01-24T02:30:50.000Z, more than 60 s ago")
 
     @Test(.fault(45), arguments: [-3600, 0, 59, 60, 61])
-    func `the prices of most sources are valid for up to 60 s; an older price is invalid data`(age: Int) {
+    func `for most sources, a price that is more than 60 s old is invalid data`(age: Int) {
         let expected = age > 60 ? tooOld : nil
         #expect(failure(.bitstamp, bitstamp(second - age)) == expected)
         #expect(failure(.cryptoCompare, cryptoCompare(second - age)) == expected)

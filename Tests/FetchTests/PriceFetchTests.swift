@@ -74,14 +74,14 @@ import Testing
     }
 
     @Test(.fault(70), arguments: [-86_400_000, -900_000, -800, 0, 800, 61_000, 86_400_000])
-    func `a quote is fetched even if the clock of the machine that writes the ticks is wrong`(
+    func `a quote is fetched even if the ticks come from a machine with an inaccurate clock`(
         milliseconds: Int
     ) {
         let sut = HTTPFeed(.binance, HTTPClientStub(Payload.binance), at: anyTime(milliseconds))
         #expect(sut.reading(for: anyTick())?.quote != nil)
     }
 
-    @Test func `at most 16 price requests are in progress; if a tick times out, a waiting request is sent`() {
+    @Test func `while 16 requests are in progress, another request waits until one of the 16 ends`() {
         let client = HTTPClientStub(nil)
         let sut = HTTPFeed(.binance, client)
         for id in 0..<18 { sut.ask(id, anyTick(id)) }

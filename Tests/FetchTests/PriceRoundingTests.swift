@@ -32,7 +32,7 @@ import Testing
         #expect(Price(rounding: text)?.text == price)
     }
 
-    @Test func `only a JSON number may contain an exponent`() throws {
+    @Test func `a price may contain an exponent if it is a JSON number, but not if it is a string`() throws {
         let text = #"{"n":1.2e-7,"s":"1.2e-7","long":"0.2606720647230226346175"}"#
         let answer = try JSON(parsing: text.utf8)
         #expect(try answer.price("/n", as: .either).text == "0.00000012")

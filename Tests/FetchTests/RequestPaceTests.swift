@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(.fault(66), arguments: [1, 16, 25, 100])
-    func `symbols take turns to stay within Coinbase's limit; ticks that would wait too long fail at once`(
+    func `symbols take turns within Coinbase's limit, and ticks that would wait too long fail at once`(
         symbols: Int
     ) {
         let bucket = Bucket()
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(.fault(66), arguments: [PriceSource.kraken, .binance])
-    func `after a beat with several ticks, a beat read in pieces causes one request`(source: PriceSource) {
+    func `after a beat with several ticks, the next beat's ticks share one request`(source: PriceSource) {
         let client = HTTPClientStub(nil)
         let sut = HTTPFeed(source, client)
         for beat in 0..<5 {

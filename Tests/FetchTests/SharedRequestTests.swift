@@ -117,7 +117,7 @@ import Testing
         #expect(sut.nextDeadline == Deadline(Self.start + .seconds(1)))
     }
 
-    @Test func `an unknown symbol is found by requesting each symbol alone and does not affect the others`() {
+    @Test func `an unknown symbol does not affect the other symbols that share its request`() {
         let client = exchange()
         let sut = HTTPFeed(.binance, client)
         let symbols = ["BTC-USD", "NO-USD", "ETH-USD"]
@@ -175,7 +175,7 @@ import Testing
     }
 
     @Test(.fault(73), arguments: [(1799, nil), (1800, .timeout)] as [(Int, Failure.Kind?)])
-    func `an answer that is read a second or more after the time limit of its request is not used`(
+    func `an answer is not used if it is read a second or more after the time limit`(
         milliseconds: Int, kind: Failure.Kind?
     ) {
         let (client, start) = (exchange(), Deadline.Instant.now)

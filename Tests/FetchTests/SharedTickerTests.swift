@@ -81,7 +81,7 @@ import Testing
         #expect(try prices(.kraken, body, ["XCN-USD", "CN-USD"]) == [nil, "2.5"])
     }
 
-    @Test(.fault(45)) func `each quote names its market and currency, and an old answer is rejected`() throws
+    @Test(.fault(45)) func `each price in a shared answer becomes a quote, unless the answer is old`() throws
     {
         let source = PriceSource.binance
         let markets = try ["BTC-USD", "ETH-EUR", "SOL-USD"].map { try source.market(of: Symbol($0)!) }

@@ -21,7 +21,7 @@ import Testing
         #expect(sut.quote(in: .usDollar, at: now + .milliseconds(age)) == (counts ? anyQuote() : nil))
     }
 
-    @Test func `the last price of several messages is used, and messages without valid prices are ignored`() {
+    @Test func `the last valid price is used, and messages without a valid price are ignored`() {
         let (sut, hasPrice) = makeSUT(#"{"c":"1.50"}"#, #"{"c":2.50}"#, "{}", "no JSON", #"{"c":"-1"}"#)
         #expect(hasPrice && sut.quote(in: .usDollar, at: now)?.price.text == "2.50")
         let (empty, isPriced) = makeSUT("{}")

@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: try! examples(inFile: "Frames/bar-rules"))
-    func `beats are printed in order when they are complete or their time is up`(
+    func `beats are printed in order, each when it is complete or has timed out`(
         rule: String, steps: String, lines: [String]
     ) {
         var bar = Bar()

@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `a search lists only matching rows, or all rows if none match; Esc lists all rows again`() {
+    @Test func `a search lists only matching rows, or all rows if none match`() {
         var sut = makeSUT()
         sut.board.names = SymbolNames("A-USD\tAlpha\nB-USD\tBeta\nC-USD\tAlphabet")
         func listed() -> String {
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `Enter shows the details of the selected row; Esc, Enter and Backspace return to the list`() {
+    @Test func `Enter shows the selected row's details, and Enter, Esc or Backspace returns to the list`() {
         var sut = makeSUT()
         sut.type("j\r")
         #expect(sut.text(80, 24).split(separator: "\n").dropFirst().first == "C-USD")
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a question mark shows the help; then q quits, and other keys hide the help`(isASCII: Bool) throws {
+    func `a question mark shows the help, and any key except q hides the help`(isASCII: Bool) throws {
         var sut = makeSUT(isASCII ? .ascii : .unicode)
         sut.type("r?")
         try expect(sut.text(80, 24), inFile: isASCII ? "Frames/help-ascii" : "Frames/help")
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func `a search without a match does not move the selection; Esc restores the earlier selection`() {
+    @Test func `a search moves the selection only to matching rows, and Esc moves it back`() {
         var sut = makeSUT()
         sut.type("j/b")
         #expect(sut.selected == "B-USD")
@@ -244,7 +244,7 @@ import Testing
         (80, "↑↓ select  ⏎ details  s sort  / find  space start  ? keys  q quit", "stopped clock"),
         (40, "↑↓ select  ⏎ details  ? keys  q quit", ""), (20, "? keys  q quit", ""), (6, "? keys", ""),
     ])
-    func `the last line lists as many keys as fit, and the key for the clock only if there is a clock`(
+    func `the last line lists as many keys as fit, without the clock's key if there is no clock`(
         columns: Int, line: String, clock: String
     ) {
         var sut = makeSUT()

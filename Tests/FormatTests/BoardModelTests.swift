@@ -24,7 +24,7 @@ import Testing
         return sut
     }
 
-    @Test func `each symbol has one row, and the rows are in the order in which the symbols appeared`() {
+    @Test func `the board has one row for each symbol, in the order in which the symbols appeared`() {
         let (bitcoin, ether) = (fresh("2.00"), fresh("3.00", symbol: "ETH-USD"))
         #expect(makeSUT(fresh("1.00"), ether, bitcoin).rows.map(\.reading) == [bitcoin, ether])
     }
@@ -45,7 +45,7 @@ import Testing
         #expect(makeSUT(fresh("1.00"), reading()).rows.map(\.move) == [.up(Price("1")!)])
     }
 
-    @Test func `two beats whose answers are interleaved count as two beats`() {
+    @Test func `beats with interleaved answers are counted separately`() {
         var sut = Board()
         for (milliseconds, symbol) in [(0, "A-USD"), (1000, "A-USD"), (0, "B-USD"), (1000, "B-USD")] {
             let tick = Tick(number: 1, at: anyTime(milliseconds), symbol: Symbol(symbol))
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test
-    func `rows are sorted by price and then by symbol; rows without a price always come last`() {
+    func `rows are sorted by price and then by symbol, but rows without a price always come last`() {
         var sut = BoardSession()
         sut.beat("A-USD 9.00", "B-USD", "C-USD 10.00", "D-USD 0.5", "E-USD", "F-USD 10.00")
         #expect(sut.symbols == ["C-USD", "F-USD", "A-USD", "D-USD", "B-USD", "E-USD"])
@@ -130,7 +130,7 @@ import Testing
         #expect(sut.symbols == ["D-USD", "A-USD", "C-USD", "F-USD", "B-USD", "E-USD"])
     }
 
-    @Test func `the board is due for a new frame at the next second and when a flash ends`() {
+    @Test func `a new frame is due at the next full second and at the end of a flash`() {
         var sut = BoardSession()
         sut.beat("A-USD 1.00")
         sut.wait(600)

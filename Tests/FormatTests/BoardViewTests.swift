@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [(80, 24, ""), (40, 10, ""), (40, 10, "-ascii"), (80, 24, "-ascii")])
-    func `a board shows as much as fits; at 40 columns, the age of a stale price replaces the last move`(
+    func `a board of each size shows as much as fits, exactly as in the example file`(
         columns: Int, rows: Int, glyphs: String
     ) throws {
         let sut = makeSUT(glyphs: glyphs.isEmpty ? .unicode : .ascii)

@@ -65,7 +65,7 @@ import Testing
         #expect(sut.ask("NVDA") == nil)
     }
 
-    @Test func `during a pause that the server demands, each failure includes the remaining time`() {
+    @Test func `during a pause that the server requires, each failure includes the remaining time`() {
         let sut = makeSUT(connects: false)
         (sut.server.answer, sut.server.state) = ("HTTP/1.1 429 Slow down\r\nRetry-After: 20\r\n\r\n", .open)
         sut.step()
@@ -81,7 +81,7 @@ import Testing
         #expect(sut.warnings == ["echo: status 403: no upgrade to a WebSocket; pausing requests"])
     }
 
-    @Test func `up to 10,000 symbols keep their random walks; one more symbol makes all walks begin again`() {
+    @Test func `the random walks begin again when more than 10,000 symbols have been requested`() {
         let sut = makeSUT()
         for number in Array(1...10_000) + Array(1...10_001) + [10_000] { sut.ask("A\(number)") }
         let last = sut.server.received.filter { $0.contains("A10000") }.map { $0.split(separator: ",")[1] }

@@ -10,7 +10,7 @@ import Testing
     private static let subscription =
         #"{"type":"subscribe","product_ids":["BTC-USD"],"channels":["ticker","heartbeat"]}"#
 
-    @Test func `a symbol's first tick causes a subscription and waits for a price; later ticks do not wait`()
+    @Test func `a symbol's first tick subscribes and waits for a price, but later ticks do not have to wait`()
         throws
     {
         let feed = PushTimeline()
@@ -33,7 +33,7 @@ import Testing
         #expect(quote?.price.text == "100.5" && quote?.timestamp == feed.time + .seconds(20))
     }
 
-    @Test(.fault(53)) func `pongs do not confirm prices; if only pongs arrive, the program reconnects`() {
+    @Test(.fault(53)) func `if only pongs arrive, prices are not confirmed, and the program reconnects`() {
         let feed = PushTimeline.priced()
         for connections in [1, 2] {
             for _ in 0..<50 {
@@ -69,7 +69,7 @@ import Testing
         #expect(feed.servers.count == 7 && feed.warnings.count == 1)
     }
 
-    @Test func `if only pongs arrive, the program reconnects only after 3 s, even if --max-age is less`() {
+    @Test func `the program reconnects to a silent feed after 3 s, even if --max-age is shorter`() {
         let feed = PushTimeline(maxAge: .milliseconds(500))
         feed.ask()
         for (duration, connections) in [(2900, 1), (100, 2)] {
@@ -92,7 +92,7 @@ import Testing
         #expect(feed.servers.count == 1)
     }
 
-    @Test func `a silent feed's prices are used for five seconds, and the program reconnects after ten`() {
+    @Test func `a silent feed's prices are used for 5 s, and the program reconnects after 10 s`() {
         let feed = PushTimeline.priced()
         feed.pass(.milliseconds(4900))
         #expect(feed.ask() != nil && feed.server.controls == [9])
@@ -122,7 +122,7 @@ import Testing
         #expect(feed.takePrices() == ["101"])
     }
 
-    @Test func `an unreachable server is tried again after 1, 2, 4 … 30 seconds and reported once`() {
+    @Test func `while a server is unreachable, the pauses between attempts grow from 1 to 30 seconds`() {
         let feed = PushTimeline(connects: false)
         let problem = { feed.feed.giveUp(0, Tick(), after: .zero).failures.first?.message }
         #expect(problem() == "not connected yet")
@@ -239,7 +239,7 @@ import Testing
     }
 
     @Test(.fault(54))
-    func `the first request to reconnect is obeyed at once; later requests are obeyed after growing pauses`()
+    func `if the exchange keeps requesting a reconnection, the program reconnects only after growing pauses`()
     {
         let feed = PushTimeline(.bitstamp)
         for symbol in ["BTC-USD", "ETH-USD"] { feed.ask(symbol) }
@@ -281,7 +281,7 @@ import Testing
         (.coinbase, #"{"type":"subscriptions","channels":[{"name":"ticker","product_ids":["A"]}]}"#),
         (.kraken, #"{"method":"unsubscribe","result":{"symbol":"BTC/USD"},"success":true}"#),
     ])
-    func `when the exchange ends a subscription, the price is dropped, and the subscription is renewed`(
+    func `when the exchange ends a subscription, the price is discarded, and the subscription is renewed`(
         source: PriceSource, end: String
     ) {
         let feed = PushTimeline.priced(source)
@@ -300,7 +300,7 @@ import Testing
         (PriceSource.binance, Duration.seconds(60)), (.bitstamp, .seconds(60)), (.coinbase, .seconds(600)),
         (.kraken, .seconds(600)),
     ])
-    func `a price that is too old or from the future is rejected`(source: PriceSource, limit: Duration) {
+    func `a price dated too far in the past or future is rejected`(source: PriceSource, limit: Duration) {
         let feed = PushTimeline(source)
         feed.ask()
         feed.accept()
@@ -312,7 +312,7 @@ import Testing
         #expect(feed.takePrices() == ["100"])
     }
 
-    @Test func `the price of a market that the exchange rejects is not used after the rejection`() {
+    @Test func `after the exchange rejects a market, the market's last price is not used`() {
         let feed = PushTimeline.priced(.kraken)
         feed.say(#"{"method":"subscribe","success":false,"error":"not supported","symbol":"BTC/USD"}"#)
         feed.live(58)
@@ -398,7 +398,7 @@ import Testing
         #expect(feed.price() == "93")
     }
 
-    @Test func `if a stopped stream repeats its price, the polled price stays; another price replaces it`() {
+    @Test func `a polled price is used until the stopped stream sends a different price`() {
         let feed = PushTimeline.priced(.coinbase, client: .knowingBitcoin(at: "92.4"))
         feed.live(62)
         #expect(feed.price() == "92.4")

@@ -7,13 +7,13 @@ import Testing
 /// How messages from the exchanges' feeds are read, and how requests to unsubscribe are written.
 @Suite(.unit) struct PushSourceTests {
     @Test(arguments: Sample.lines("feeds"))
-    func `messages are read as the exchanges document them`(sample: Sample) throws {
+    func `each exchange's messages are interpreted as its documentation describes`(sample: Sample) throws {
         let message = try #require(sample.source.push).message(JSON(parsing: sample.text.utf8))
         #expect(message.meaning == sample.columns[0])
     }
 
     @Test(arguments: Sample.lines("unsubscribe", columns: 0))
-    func `requests to unsubscribe use the exchange's names for the markets`(sample: Sample) throws {
+    func `a request to unsubscribe contains the exchange's market names`(sample: Sample) throws {
         let push = try #require(sample.source.push)
         let markets = try ["BTC-USD", "ETH-EUR"].map { push.name(try sample.source.market(of: Symbol($0)!)) }
         #expect(push.request(.unsubscribe, markets) == sample.text)

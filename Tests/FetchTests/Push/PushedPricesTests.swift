@@ -21,7 +21,7 @@ import Testing
         sut.price(of: "A", at: start + age)?.price.text
     }
 
-    @Test func `a price is valid until the age of its last confirmation reaches the limit`() {
+    @Test func `a price is valid for five seconds after its last confirmation`() {
         let sut = makeSUT()
         #expect(price(sut, after: .zero) == "1.5" && price(sut, after: .milliseconds(4999)) == "1.5")
         #expect(price(sut, after: .seconds(5)) == nil && sut.price(of: "B", at: start) == nil)

@@ -53,7 +53,7 @@ import Testing
         return client
     }
 
-    @Test func `one request subscribes to all new markets that fit into it, and to no market twice`() {
+    @Test func `one request subscribes to all new markets and names each market once`() {
         var client = Client(asking: "B", "A", "B")
         #expect(client.next() == "subscribe A B")
         client.sut.accept()
@@ -186,7 +186,7 @@ import Testing
         #expect(client.next(after: .seconds(5)) == "subscribe A")
     }
 
-    @Test func `when we unsubscribe, a message about the end of the subscription counts as the answer`() {
+    @Test func `the answer to a request to unsubscribe may be a message that the subscription has ended`() {
         var client = accepted("A")
         #expect(client.next(after: .seconds(60)) == "unsubscribe A")
         #expect(!client.end("A") && client.sut.isEmpty && !client.sut.isWaiting)

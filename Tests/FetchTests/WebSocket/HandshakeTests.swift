@@ -97,7 +97,7 @@ import Testing
         #expect(try receive("HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + Self.answer) == [])
     }
 
-    @Test func `a status of 200 or more causes a failure; after a 429, the failure includes the pause`() {
+    @Test func `if the server does not upgrade the connection, the failure includes any retry time`() {
         let limited = refusal("HTTP/1.1 429 Slow down\r\nRetry-After:  5 \r\n\r\n")
         let (date, later) = ("Sat, 21 Nov 2026 14:03:07 GMT", "Sat, 21 Nov 2026 14:03:12 GMT")
         let dated = refusal("HTTP/1.1 429 Slow down\r\nDate: \(date)\r\nRetry-After: \(later)\r\n\r\n")
