@@ -1,5 +1,5 @@
 /// Imports the C library for all programs; no other file in Sources imports it directly. The files in this folder
-/// contain memory-safe forms of some of the library's functions.
+/// contain memory-safe wrappers for some of the library's functions.
 #if canImport(Darwin)
     @_exported import Darwin
     let monotonicClock = CLOCK_MONOTONIC_RAW

@@ -67,7 +67,8 @@ struct SymbolView {
         return (full + most + prices.dropFirst().map { $0 + " " + ago } + [ago]).first(within: columns)
     }
 
-    /// The forms of the text with the symbol and its price, the most complete first.
+    /// The texts that may show the symbol and its price, the most complete first. The last two texts show an ellipsis
+    /// instead of the price.
     private var namedPrice: [Styled] {
         let (name, ellipsis) = (Styled(reading.pricedSymbol.text + " "), Styled(glyphs.ellipsis))
         let alone = reading.quote.map { _ in [Styled(price, meaning)] } ?? []

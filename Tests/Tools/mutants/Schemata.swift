@@ -117,7 +117,7 @@ private struct Rewriting {
 
     var text: String { text(0..<bytes.count, mutants[...]) }
 
-    /// - Parameter mutants: the mutants within the range.
+    /// - Parameter mutants: the mutants to write into the range, all of which lie within it.
     private func text(_ range: Range<Int>, _ mutants: ArraySlice<Mutant>) -> String {
         var (result, place, rest) = ("", range.lowerBound, mutants)
         while let mutant = rest.popFirst() {
