@@ -7,7 +7,7 @@ import Testing
 
 /// The sample messages of an exchange, and the checks that use them. Each exchange has a file in `Samples`
 /// with one sample per line. A line begins with a word for the kind of sample. Comments in the file state
-/// where the samples come from: the exchange's documentation, or recordings by other people.
+/// where samples come from, such as the exchange's documentation or recordings by other people.
 ///
 /// | word | value |
 /// |---|---|
