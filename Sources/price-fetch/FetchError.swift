@@ -2,7 +2,7 @@ import PipeCommon
 
 /// The reason why a source did not provide a quote.
 struct FetchError: Error, Equatable {
-    /// The text that stands in for the reason in messages if the exchange did not state a reason.
+    /// The text that stands in for a reason that the exchange did not state, in messages without an HTTP status.
     static let noReason = "no reason given"
 
     let kind: Failure.Kind

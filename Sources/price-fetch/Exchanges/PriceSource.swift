@@ -183,8 +183,8 @@ struct PriceSource: Sendable {
 struct SharedTicker: Sendable {
     /// The smallest number of markets for which a shared request is worthwhile.
     var fewest = 2
-    /// The maximum number of markets in a request. With 50 markets, the address is usually shorter than 1 KiB and the
-    /// answer shorter than 20 KiB.
+    /// The maximum number of markets in a request. If a request lists 50 markets, its address is usually shorter than
+    /// 1 KiB and the answer shorter than 20 KiB.
     var most = 50
     /// How many requests the exchange's rate limit counts for one shared request.
     var weight = 1

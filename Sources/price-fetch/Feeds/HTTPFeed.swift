@@ -2,7 +2,7 @@ import PipeCommon
 
 /// Requests prices and candles from one source over HTTP. Questions of one beat can share a price request if they are
 /// about the same symbol, or if the source supports requests for several markets. Questions about candles of the same
-/// symbol and length can share a request that starts at the oldest of these candles.
+/// symbol and length can share a request for the candles from the oldest of these candles on.
 final class HTTPFeed: PriceFeed {
     /// The maximum numbers of requests under way. Further requests wait, because a burst of requests, such as candle
     /// requests for many symbols, must not look like an attack.
@@ -60,8 +60,8 @@ final class HTTPFeed: PriceFeed {
     /// For each question that a request under way will answer, the number of that request.
     private var requestOf: [Int: Int] = [:]
     private var requestCount = 0
-    /// The questions that have not been examined yet. Each question is examined to find out whether it needs a new
-    /// request.
+    /// The questions that will be examined next, some of them again. Each question is examined to find out whether it
+    /// needs a new request.
     private var new: [Int] = []
     /// The examined questions that wait for the start of a request, separately for prices and candles.
     private var (prices, candles) = (Turns(), Turns())
@@ -294,8 +294,8 @@ final class HTTPFeed: PriceFeed {
     }
 
     /// A request for candles of the given question's symbol and candle length, and the IDs of the questions that the
-    /// request will answer. The request starts at the oldest candle of this symbol and length that a waiting question
-    /// is about.
+    /// request will answer. The requested candles begin with the oldest candle of this symbol and length that a waiting
+    /// question is about.
     private func candlePlan(with id: Int) -> (Plan, ids: [Int]) {
         let (first, source) = (asked[id]!, source.candles!)
         let same = candles.ids(of: first.subject)
@@ -393,7 +393,7 @@ final class HTTPFeed: PriceFeed {
     }
 
     /// Starts the pause that an error requires, if any. The pause applies to `subject` if the error may concern only
-    /// one symbol; otherwise, it applies to the whole source.
+    /// one symbol; otherwise, it applies to the whole source. With `mostKept` pauses, none is added for a subject.
     private func pause(after error: FetchError, of subject: Subject, at now: Deadline.Instant) {
         guard let retry = error.retry else { return }
         if pauses.count >= Self.mostKept { pauses = pauses.filter { $0.value.reason(at: now) != nil } }

@@ -2,7 +2,7 @@ import PipeCommon
 
 /// Answers ticks with the latest price from an exchange's push feed or, if a market's stream has died, with a polled
 /// price. One WebSocket serves all symbols. The program subscribes to a symbol when a tick requests that symbol, unless
-/// the symbol is excluded. While no symbol is in use, the WebSocket is closed.
+/// the symbol is excluded or not supported. While no symbol is in use, the WebSocket is closed.
 final class PushFeed: PriceFeed {
     /// The maximum size of a message that is parsed, in bytes. A parsed message takes up to fifty times as much
     /// memory as its text.
@@ -16,8 +16,8 @@ final class PushFeed: PriceFeed {
     private let now: () -> Timestamp
     private var subscriptions: Subscriptions
     private var prices: PushedPrices
-    /// Measures how long the feed has been silent. The measurement starts again when the feed sends a valid and
-    /// recent price or a heartbeat, when a connection is opened, and when the silence becomes too long.
+    /// Measures how long the feed has been silent. The measurement starts again when the feed sends a heartbeat or a
+    /// usable price, when a connection is opened, and when the silence becomes too long.
     private var silence: Silence
     /// When to request a heartbeat even if the feed is not silent; nil to request heartbeats only after silence or
     /// not at all.

@@ -3,8 +3,8 @@ import PipeCommon
 /// The latest price of each market in a feed, and when this price was last proven current. Pure.
 ///
 /// A feed need not repeat a price that has not changed, so the latest price counts as current as long as there is
-/// recent proof that the feed is alive. The proof is a message, such as a heartbeat or a price of any market in use, on
-/// the connection from which the latest price came. The time of the proof becomes the time of the quote.
+/// recent proof that the feed is alive. The proof is a message, such as a heartbeat or a usable price of any market in
+/// use, on the connection from which the latest price came. The time of the proof becomes the time of the quote.
 struct PushedPrices {
     /// The prices from one connection, and the last proof that the connection is alive.
     private struct Heard {

@@ -40,10 +40,10 @@ struct RequestPace {
     }
 }
 
-/// How long to pause after a server rejects a request for prices or candles because of its rate limit, if neither the
-/// server's answer nor `RateLimit.pause` states a time. The first pause lasts one second. Each further pause is twice
-/// as long as the previous pause, but at most 60 seconds. After a valid answer, the next pause lasts one second again.
-/// Pure.
+/// How long to pause after a server rejects a request for prices or candles because of its rate limit, if the source is
+/// not paused already and neither the server's answer nor `RateLimit.pause` states a time. The first pause lasts one
+/// second. Each further pause is twice as long as the previous pause, but at most 60 seconds. After a valid answer, the
+/// next pause lasts one second again. Pure.
 struct RefusalBackoff {
     private static let longest = Duration.seconds(60)
 

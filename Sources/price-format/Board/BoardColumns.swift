@@ -1,5 +1,6 @@
-/// Determines which columns of a board are shown, and how wide they are. Most columns grow with their texts and do not
-/// shrink again, so that they do not move with each new price. The symbol, the price and its mark get room first. Pure.
+/// Determines which columns of a board are shown, and how wide they are. Until the width of the terminal changes, most
+/// columns grow with their texts and do not shrink again, so that they do not move with each new price. The symbol, the
+/// price and its mark get room first. Pure.
 struct BoardColumns {
     /// The columns in the order in which they get room. The first column that does not fit is left out, and so are all
     /// columns after it in this order.
