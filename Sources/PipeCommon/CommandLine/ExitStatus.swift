@@ -1,13 +1,13 @@
-/// The statuses with which the programs in Swift exit, unless a signal ends them. The numbers from 64 to 74 are taken
-/// from `sysexits.h`.
+/// The statuses with which the programs in Swift exit, unless a signal makes them end. The numbers from 64 to 74 are
+/// taken from `sysexits.h`.
 public enum ExitStatus: Int32, Sendable {
     case done = 0
     /// Wrong options or operands.
     case usage = 64
     /// At least one input line was invalid.
     case badInput = 65
-    /// The user requested a single price, a table or a chart, but there was no price to show; or the user gave
-    /// `--require-quote`, but no reading contained a quote.
+    /// The user requested a single price, but there was none; or the readings for a table or a chart contained no price
+    /// to show; or the user gave `--require-quote`, but no reading contained a quote.
     case noQuote = 69
     /// A bug in the program.
     case bug = 70

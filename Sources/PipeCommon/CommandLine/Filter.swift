@@ -1,4 +1,4 @@
-/// The entry point of all programs in Swift: it handles help, usage errors, stream errors and the exit status.
+/// The entry point of the filters and of some tools: it handles help, usage errors, stream errors and the exit status.
 public enum Filter {
     /// Runs a program and ends the process, with `_exit` or with the termination signal that arrived. Both skip all
     /// cleanup. No cleanup is needed, because output does not go through the C library's buffers.

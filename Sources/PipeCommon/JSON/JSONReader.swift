@@ -1,6 +1,6 @@
-/// Reads a JSON text (RFC 8259) strictly. Only white space may precede or follow the value. Byte order marks, trailing
-/// commas, duplicate members, invalid UTF-8 and more than 128 levels of nesting are errors. The caller must read the
-/// values in the order in which the text contains them.
+/// Reads a JSON text (RFC 8259) strictly. Only white space may precede or follow the value. Trailing commas, duplicate
+/// members, invalid UTF-8, more than 128 levels of nesting and a byte order mark at the beginning are errors. The
+/// caller must read the values in the order in which the text contains them.
 ///
 /// Foundation's decoder is less strict and hides how a number was written, which matters for prices.
 ///

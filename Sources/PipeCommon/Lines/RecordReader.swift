@@ -1,8 +1,8 @@
 /// Reads one record per line, by default from standard input. A line that is not a valid record or is longer than
 /// 64 KiB is skipped: a warning gives the line number, counted from 1, and `status` becomes `.badInput`. After a line
-/// that contains only `{`, as in an object that extends over several lines, invalid lines are not reported until the
-/// next valid record. Blank lines are skipped silently. Errors are thrown only when a read fails, or when the reader of
-/// the output or of the requests to the clock is gone.
+/// that contains only `{` and blanks, as in an object that extends over several lines, invalid lines are not reported
+/// until the next valid record. Blank lines are skipped silently. Errors are thrown only when a read fails, or when the
+/// reader of the output or of the requests to the clock is gone.
 ///
 /// A simple filter waits for its input:
 ///

@@ -1,4 +1,4 @@
-/// A JSON object that is a line, or part of a line, in the pipeline or in a stored file. Its known members are checked,
+/// A JSON object in the pipeline or in a stored file, usually a line or part of a line. Its known members are checked,
 /// and all other members are ignored.
 public protocol Record: JSONValue, Sendable {
     /// Reads the object that makes up the record.

@@ -1,8 +1,8 @@
 /// A request for the price of one symbol: `{"tick":12,"at":"2026-11-21T14:03:07.000Z"}`. All members are optional:
 /// `{}` requests the current price of BTC-USD.
 ///
-/// In its readings, price-fetch repeats all members except `timeout_ms`. The number and the symbol identify the tick; a
-/// tick for a candle is also identified by the candle's length and beginning.
+/// In its readings, price-fetch repeats all known members except `timeout_ms`. The number and the symbol identify the
+/// tick; a tick for a candle is also identified by the candle's length and beginning.
 public struct Tick: Record, Hashable {
     /// The number of the tick, counted from 0. All ticks of a beat (a moment at which one tick per symbol is due) have
     /// the same number.
