@@ -1,9 +1,9 @@
 import PipeCommon
 
 /// Deletes stored files that are unusable or too old, removes unusable lines from the other files, and prints one line
-/// for each deleted or repaired file. However, a file is reported and kept if it cannot be read, or if it is unusable
-/// and its first valid quote belongs to another subject. Drafts that killed programs have left behind are also deleted,
-/// but no line is printed for them.
+/// for each deleted or repaired file. However, a file is reported and kept if it cannot be read or changed, or if it is
+/// unusable and its first valid quote belongs to another subject. Drafts that killed programs have left behind are also
+/// deleted, but no line is printed for them.
 struct ValidateStore {
     private let store: FileQuoteStore
     private let ageLimit: AgeLimit

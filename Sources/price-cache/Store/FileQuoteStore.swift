@@ -175,7 +175,7 @@ struct FileStamp: Equatable, Sendable {
 /// The usable part of a stored series.
 struct LoadedSeries: Equatable, Sendable {
     let series: QuoteSeries
-    /// The reason why the other lines of the file cannot be used; nil if all lines are usable.
+    /// The reason why the first unusable line of the file cannot be used; nil if there is no such line.
     var problem: StoreError?
 }
 

@@ -6,8 +6,8 @@ enum SeriesText {
         series.quotes.flatMap { Checksum.added(to: $0.line) + [UInt8(ascii: "\n")] }
     }
 
-    /// Reads the usable quotes: in a candle file, the quotes in all valid lines; in any other file, the single quote
-    /// that makes up the whole file.
+    /// Reads the usable quotes: in a candle file, the quotes in the valid lines (at most one quote per candle); in any
+    /// other file, the single quote that makes up the whole file.
     ///
     /// - Returns: the quotes, and the problem with the first invalid line (nil if all lines are valid).
     /// - Throws: an error if there is no usable quote.

@@ -176,7 +176,7 @@ struct FallbackPolicy {
     }
 
     /// The reason why a reading's quote is rejected: a wrong currency, or a timestamp more than a year before the tick;
-    /// otherwise nil. Stored quotes and the quotes of candles may have any age.
+    /// otherwise nil. Quotes marked as stored and the quotes of candles may have any age.
     ///
     /// - Parameter at: the time of the tick; nil if it is not known.
     private static func problem(of reading: Reading, at: Timestamp?) -> String? {

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The ticks that are not finished, oldest first. Most events affect only a few ticks. These ticks are found without a
-/// search through all ticks, so the cost per symbol does not grow with the number of symbols. Pure.
+/// The ticks that are not finished, oldest first. Most events affect only a few ticks. These ticks are usually found
+/// without a search through all ticks, so the cost per symbol does not grow with the number of symbols. Pure.
 struct PendingTicks {
     private struct Name: Hashable {
         let number: Int?

@@ -92,9 +92,9 @@ struct Subjects {
 }
 
 /// Remembers the sources that have requested a pause, for example because they are overloaded, rate-limit us, deny us
-/// access, or do not offer the symbol or its candles of the requested length. A pause applies only to the subject of
-/// the answer that requested it; a source that must not be queried at all requests a pause for each subject. A cooldown
-/// outlives the source's process. Pure.
+/// access, or do not offer the symbol or candles. A pause applies only to the subject of the answer that requested it;
+/// a source that must not be queried at all requests a pause for each subject. A cooldown outlives the source's
+/// process. Pure.
 struct Cooldowns {
     private var cooldowns: [Int: Cooldown<Failure>] = [:]
 

@@ -1,7 +1,8 @@
 import PipeCommon
 
-/// Keeps the fallbacks' connections open if the time limits leave the fallbacks less than 300 ms to answer. A fallback
-/// that has been idle for a minute should be sent one tick. Pure.
+/// Decides which idle fallbacks to query so that their connections stay open. This is needed only if the time limits
+/// leave the fallbacks less than 300 ms to answer. In that case, a fallback that has been idle for a minute should be
+/// sent one tick. Pure.
 struct WarmUp {
     private static let idleTime = Duration.seconds(60)
     /// Usually enough time to open a new connection.
