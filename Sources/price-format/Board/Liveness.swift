@@ -41,9 +41,9 @@ extension Board {
         !row.isFresh || !isAnswered(row, at: moment)
     }
 
-    /// Whether a row's latest reading arrived within the last two intervals between beats or the last two seconds,
-    /// whichever is longer. If the clock was started again after that reading, this time is counted from the restart.
-    /// While the clock is stopped, no time passes. Always true in a recording.
+    /// Whether a row's latest reading arrived within the last two seconds or, if that is longer, within twice the
+    /// interval between beats. If the clock was started again after that reading, this time is counted from the
+    /// restart. While the clock is stopped, no time passes. Always true in a recording.
     private func isAnswered(_ row: BoardRow, at moment: Moment) -> Bool {
         let limit = 2 * max(1000, beats.interval ?? Self.assumedInterval)
         let expected = max(row.arrivedAt, resumed ?? row.arrivedAt)

@@ -29,7 +29,8 @@ struct PriceHistory {
         // after a jump of the clock, starts a new history.
         if bound == .latest, abs(time / step - first) >= 2 * limit { (first, prices) = (time / step, []) }
         while bound == .all, time / step - first >= limit { merge() }
-        // A price from before the last step, for example after the clock was set back, is recorded in the last step.
+        // A price from before the last step, for example after the clock was set back a little, is recorded in the last
+        // step.
         let index = max(time / step - first, prices.count - 1)
         while prices.count <= index { prices.append(nil) }
         prices[index] = price

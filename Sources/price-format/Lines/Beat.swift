@@ -110,14 +110,16 @@ struct Beats {
 
 /// Gathers the readings of each beat and returns the beats that have ended, in order. A beat ends:
 ///
-/// - when each symbol has an answer for this beat or a later beat;
+/// - when each symbol that was known when the beat began has an answer for this beat or a later beat, or is no longer
+///   requested;
 /// - when the time limit passes: one interval between beats after the beat's first reading arrived, but at least one
 ///   second and at most ten seconds;
 /// - when the latest beat was due later than this beat by at least this time limit, as in a recording;
-/// - when a beat begins that is not known to be later than the beat before it.
+/// - when a beat begins that is not known to be later than the beat before it;
+/// - when `takeDue` is called without a time, for example at the end of the input.
 ///
-/// The number of symbols is not known at first, so the first beat ends when the time `firstPatience` has passed since
-/// its last answer, or when the second beat begins. Pure.
+/// The number of symbols is not known at first. Unless `takeDue` is called without a time, the first beat therefore
+/// ends when the time `firstPatience` has passed since its last answer, or when the second beat begins. Pure.
 struct BeatGatherer {
     private struct Open {
         var beat: Beat

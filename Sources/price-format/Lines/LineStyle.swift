@@ -18,7 +18,7 @@ protocol LineStyle {
 /// Reads standard input and prints the lines of a style as soon as they are due.
 ///
 /// - Parameter requests: the descriptor of the pipe for requests to the clock; -1 if there is none. If no process reads
-///   this pipe any more, the clock has ended early; the next wait throws `.readerGone`, and nothing more is printed.
+///   this pipe any more, the clock has ended early; the next wait throws `.readerGone`, which ends the printing.
 func printLines(
     of style: some LineStyle, requests: Int32, _ diagnostics: Diagnostics
 ) throws(StreamError) -> ExitStatus {
