@@ -31,8 +31,10 @@ struct TerminalModes {
     /// since the call of `set`, for example by another job. Safe in a signal handler.
     func restore() {
         let own = forKeys
-        guard let now = terminalModes(of: descriptor), now.c_lflag == own.c_lflag,
-            now.c_iflag == own.c_iflag, now[VSUSP] == own[VSUSP]
+        // On macOS, the terminal's driver itself sets and clears PENDIN.
+        guard let now = terminalModes(of: descriptor),
+            now.c_lflag | tcflag_t(PENDIN) == own.c_lflag | tcflag_t(PENDIN), now.c_iflag == own.c_iflag,
+            now[VSUSP] == own[VSUSP]
         else { return }
         withBlocked(SIGTTOU) { setTerminalModes(of: descriptor, to: original) }
     }
