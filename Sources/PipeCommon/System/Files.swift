@@ -2,8 +2,8 @@
 ///
 /// - Parameter mode: the permissions of the file if it is created, before the umask is applied.
 /// - Returns: the descriptor; nil on failure, with the reason in `errno`.
-public func openFile(_ path: String, _ flags: Int32, mode: mode_t = mode_t()) -> Int32? {
-    let descriptor = unsafe open(path, flags, mode)
+public func openFile(_ path: String, _ flags: Int32, mode: UInt16 = 0) -> Int32? {
+    let descriptor = unsafe open(path, flags, mode_t(mode))
     return descriptor == -1 ? nil : descriptor
 }
 
