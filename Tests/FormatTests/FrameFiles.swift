@@ -14,8 +14,8 @@ func expect(_ text: String, inFile name: String, sourceLocation: SourceLocation 
     #expect(try text == contents(ofFile: name), sourceLocation: sourceLocation)
 }
 
-/// The examples in a file. Each section of the file begins with a title after `== `. Each example in a section begins
-/// with a line of steps after `> `, followed by the lines that are shown.
+/// The examples in a file. Each section of the file begins with `== ` and a title. Each example in a section begins
+/// with `> ` and its steps, followed by the expected lines.
 func examples(inFile name: String) throws -> [(title: String, steps: String, shown: [String])] {
     try contents(ofFile: name).dropFirst(3).components(separatedBy: "\n\n== ").flatMap { section in
         let parts = section.components(separatedBy: "\n> ")

@@ -132,7 +132,7 @@ public final class MisbehavingExchange: Sendable {
             let manner = manner(&state.random)
             state.manner = manner
             let first = state.sent.count
-            // One millisecond is added as a margin, because `now` and the tick's time are rounded to whole milliseconds.
+            // A margin of one millisecond is added, because `now` and the tick's time are rounded to milliseconds.
             let latest = manner.answersInVain ? nil : now + .milliseconds(1)
             var (body, unasked) = ("", [String]())
             if asked.count == 1 {

@@ -2,8 +2,8 @@ import PipeCommon
 
 /// Decides which fallback is queried for a second opinion on one symbol's price. Pure.
 ///
-/// While a second opinion is needed (see `Opinions.needsSecond`), the fallbacks are tried in turn. For each symbol, a
-/// fallback is queried early, that is, without a tick that needs its quote, at most once a minute.
+/// While a second opinion is needed (see `Opinions.needsSecond`), the fallbacks are tried in turn. Each
+/// fallback is queried early, that is, without a tick that needs its quote, at most once a minute for the same symbol.
 struct SecondOpinion {
     typealias Instant = Deadline.Instant
 

@@ -2,7 +2,7 @@ import PipeCommon
 
 /// Requests prices and candles from one source over HTTP. Questions of one beat can share a price request if they are
 /// about the same symbol, or if the source supports requests for several markets. Questions about candles of the same
-/// symbol and length can share a request for the candles from the oldest of these candles on.
+/// symbol and length can share a request that begins with the oldest of these candles.
 final class HTTPFeed: PriceFeed {
     /// The maximum numbers of requests under way. Further requests wait, because a burst of requests, such as candle
     /// requests for many symbols, must not look like an attack.

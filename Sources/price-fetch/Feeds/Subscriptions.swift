@@ -161,7 +161,8 @@ struct Subscriptions {
         (subscribed, renewed, alone, underWay, isAnswerMissing, pauses) = ([], [], [], nil, false, [:])
     }
 
-    /// Whether a text contains a market's name as a whole word.
+    /// Whether a market's name is one of the words of a text. Words are separated by blanks and by the punctuation that
+    /// exchanges put around names; other punctuation counts as part of a word.
     private static func names(_ text: String, _ market: String) -> Bool {
         text.split { " ,'\":[].@".contains($0) }.contains { $0 == market }
     }

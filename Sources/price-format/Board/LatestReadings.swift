@@ -29,14 +29,14 @@ struct RepeatedReading {
 }
 
 extension DetailsView {
-    /// If fewer columns than this are left for the words about a reading, words that do not fit are left out, together
-    /// with the price, instead of shortened.
+    /// If fewer columns than this are left for the words about a reading, words that do not fit are left out instead of
+    /// being shortened. The price is kept if it fits.
     private static var leastWords: Int { 16 }
 
     /// At most `rows` lines, one for each of the latest readings, newest first. A line shows the reading's time, the
     /// price and the source of a new quote, the failures worth showing, and how long the reading was repeated. Words
-    /// that do not fit are shortened. If there is too little room for that, the price and the words are left out or
-    /// replaced by an ellipsis.
+    /// that do not fit are shortened. If there is too little room for that, the words are left out. If the price does
+    /// not fit either, an ellipsis replaces both, or only the time is shown.
     ///
     /// - Parameter decimals: the minimum number of decimals, as in `Price.shownUnits`.
     func latest(_ readings: [RepeatedReading], _ decimals: Int, columns: Int, rows: Int) -> [Styled] {

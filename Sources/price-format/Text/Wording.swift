@@ -130,8 +130,8 @@ struct Wording {
 
     /// How far the compared prices are from the price that is shown: `4 of 4 within 0.05%: coinbase $68,901.23, …`. The
     /// first number counts the compared prices within this distance. The second number counts all compared prices,
-    /// including disputed prices, and the failures in `reasons` that are not disputes. Nil if fewer than two prices were
-    /// compared, or if the price is disputed or not new.
+    /// including disputed prices, and the failures in `reasons` that are not disputes. Nil if fewer than two prices
+    /// were compared, or if the price is disputed or not new.
     func agreement(of reading: Reading) -> String? {
         guard reading.isFresh, !reading.isDisputed, let quote = reading.quote, reading.prices.count > 1 else {
             return nil
@@ -139,8 +139,8 @@ struct Wording {
         let own = quote.price.units
         var kept = reading.prices.map { (source: $0.source, distance: abs($0.price.units - own)) }
         for failure in reading.failures where failure.kind == .disputed {
-            // If several prices have the same source name, the farthest of them is assumed to have lost a vote. Removing
-            // the price that is shown would not change the largest distance.
+            // If several prices have the same source name, the farthest of them is assumed to have lost a vote.
+            // Removing the price that is shown would not change the largest distance.
             let places = kept.indices.filter { kept[$0].source == failure.source }
             let farthest = places.max { kept[$0].distance < kept[$1].distance }
             if let farthest { kept.remove(at: farthest) }

@@ -71,7 +71,7 @@ import Testing
         #expect(lines.count == 4001)
     }
 
-    @Test func `a long log line of a source is passed on in one piece`() {
+    @Test func `a long log line of a source is passed on as a single line`() {
         let running = RunningProgram(
             "price-fallback", ["head -c 20000 /dev/zero | tr '\\0' x >&2; echo end >&2; cat"])
         #expect(running.errors(containing: "end\n"))
