@@ -6,6 +6,9 @@ struct Draft: ~Copyable {
     private let path: String
     private let draft: String
     private let descriptor: Int32
+    /// The number of bytes that a killed program left in the draft; usually 0.
+    private let size: off_t
+    private var isCommitted = false
 
     /// - Parameters:
     ///   - verb: the operation on the file, for error messages.
@@ -17,9 +20,9 @@ struct Draft: ~Copyable {
         while true {
             guard let file = openFile(draft, flags, mode: 0o600) else { throw .failed(verb, path, errno) }
             let isLocked = flock(file, LOCK_EX | LOCK_NB) == 0
-            let number = errno
-            if isLocked, Self.leads(draft, to: file) {
-                descriptor = file
+            let number = isLocked ? 0 : errno
+            if isLocked, let found = Self.status(file, at: draft) {
+                (descriptor, size) = (file, found.st_size)
                 return
             }
             close(file)
@@ -37,7 +40,7 @@ struct Draft: ~Copyable {
 
     /// Deletes the draft, unless it has replaced the file.
     deinit {
-        if Self.leads(draft, to: descriptor) { deleteFile(draft) }
+        if !isCommitted, Self.status(descriptor, at: draft) != nil { deleteFile(draft) }
         close(descriptor)
     }
 
@@ -45,11 +48,11 @@ struct Draft: ~Copyable {
     ///
     /// - Parameter isSynced: whether to wait until the bytes are on the disk or, on macOS, in the disk's own cache.
     /// - Returns: the stamp of the new file; nil if its status cannot be read.
-    func commit(_ bytes: [UInt8], _ isSynced: Bool) throws(StoreError) -> FileStamp? {
-        // A killed program may have left some bytes in the draft.
-        guard ftruncate(descriptor, 0) == 0, writeAll(bytes),
+    mutating func commit(_ bytes: [UInt8], _ isSynced: Bool = true) throws(StoreError) -> FileStamp? {
+        guard size == 0 || ftruncate(descriptor, 0) == 0, writeAll(bytes),
             !isSynced || fsync(descriptor) == 0, moveFile(draft, to: path)
         else { throw .failed("write", path, errno) }
+        isCommitted = true
         return fileStatus(descriptor).map(FileStamp.init)
     }
 
@@ -69,11 +72,11 @@ struct Draft: ~Copyable {
 
     static let suffix = ".btc-price.tmp"
 
-    /// Whether a path still leads to an open file and the file is a regular file.
-    private static func leads(_ path: String, to descriptor: Int32) -> Bool {
-        guard let opened = fileStatus(descriptor), let found = fileStatus(path) else { return false }
+    /// The status of an open file; nil unless the file is a regular file and the path still leads to it.
+    private static func status(_ descriptor: Int32, at path: String) -> stat? {
+        guard let opened = fileStatus(descriptor), let found = fileStatus(path) else { return nil }
         let isSame = opened.st_ino == found.st_ino && opened.st_dev == found.st_dev
-        return isSame && opened.isRegularFile
+        return isSame && opened.isRegularFile ? opened : nil
     }
 
     private func writeAll(_ bytes: [UInt8]) -> Bool {

@@ -39,7 +39,7 @@ struct FileQuoteStore: Sendable {
     }
 
     private func replace(_ path: String, by series: QuoteSeries, _ isSynced: Bool) throws(StoreError) {
-        let draft = try Draft(of: path)
+        var draft = try Draft(of: path)
         guard let merged = try merged(series, at: path) else { return }
         if let stamp = try draft.commit(SeriesText.bytes(of: merged), isSynced) {
             files.record(merged, stamp)
@@ -175,7 +175,7 @@ struct FileStamp: Equatable, Sendable {
 /// The usable part of a stored series.
 struct LoadedSeries: Equatable, Sendable {
     let series: QuoteSeries
-    /// The reason why the first unusable line of the file cannot be used; nil if there is no such line.
+    /// The reason why the first unusable line of the file cannot be used; nil if every line can be used.
     var problem: StoreError?
 }
 
