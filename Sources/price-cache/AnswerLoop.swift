@@ -10,8 +10,7 @@ struct AnswerLoop {
     private let freshness: Freshness
     private let hasOnlyCandles: Bool
     private let diagnostics: Diagnostics
-    /// The problems with the latest load of each series.
-    private var problems: [Subject: String] = [:]
+    private var problems: [Subject: ChangeFilter] = [:]
 
     init(_ store: FileQuoteStore, freshness: Freshness, onlyCandles: Bool, diagnostics: Diagnostics) {
         (self.store, self.freshness, self.diagnostics) = (store, freshness, diagnostics)
@@ -46,7 +45,8 @@ struct AnswerLoop {
     }
 
     private mutating func report(_ problem: StoreError?, of subject: Subject) {
-        if let reason = problem?.reason, reason != problems[subject] { diagnostics.warning(reason) }
-        problems[subject] = problem?.reason
+        guard problem != nil || problems[subject] != nil else { return }
+        let changed = problems[subject, default: ChangeFilter()].changed(to: problem?.reason)
+        if let changed { diagnostics.warning(changed) }
     }
 }

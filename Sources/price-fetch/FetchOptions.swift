@@ -175,7 +175,7 @@ struct FetchOptions: CommandOptions {
         guard let source = PriceSource.all.first(where: { $0.name == name }) else {
             if base != nil { throw UsageError("--base cannot be combined with echo: use --url") }
             let address = try socketAddress() ?? EchoFeed.address
-            return .echo(at: address, seed: seed ?? UInt64.random(in: .min ... .max))
+            return .echo(at: address, seed: seed ?? UInt64.random(in: 0 ... .max))
         }
         if seed != nil { throw UsageError("--seed requires the source echo, not \(name)") }
         if let url = try webAddress() { return .source(source.asked(at: url)) }

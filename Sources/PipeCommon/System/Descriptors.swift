@@ -4,7 +4,7 @@ public struct Pipe: Sendable {
     public let writeEnd: Int32
 
     public init() throws(SystemError) {
-        var ends = [Int32(), Int32()]
+        var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { throw SystemError(number: errno) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         (readEnd, writeEnd) = (ends[0], ends[1])
@@ -52,7 +52,7 @@ public func readBytes(_ descriptor: Int32, into buffer: inout [UInt8], _ part: R
 /// - Returns: an empty array at the end of the input; nil if a non-blocking descriptor cannot be read yet, or if a
 ///   signal interrupted the read.
 public func readAvailable(_ descriptor: Int32) throws(StreamError) -> [UInt8]? {
-    var bytes = uninitializedBytes(1 << 16)
+    var bytes = uninitializedBytes(64 * 1024)
     guard let count = try readBytes(descriptor, into: &bytes, bytes.indices) else { return nil }
     return Array(bytes[..<count])
 }
@@ -81,8 +81,7 @@ extension pollfd {
     ///   - descriptor: the descriptor to watch; if nil, `poll` ignores this entry.
     ///   - events: `POLLIN`, `POLLOUT` or both; if 0, `poll` reports only an error or that the other end is closed.
     public init(_ descriptor: Int32?, _ events: Int32 = 0) {
-        self.init()
-        (fd, self.events) = (descriptor ?? -1, Int16(events))
+        self.init(fd: descriptor ?? -1, events: Int16(events), revents: 0)
     }
 
     /// Whether `poll` has reported an event or an error.
@@ -136,7 +135,7 @@ public func unreadByteCount(of descriptor: Int32) -> Int? {
     #else
         let request = UInt(FIONREAD)
     #endif
-    var count = Int32()
+    var count: Int32 = 0
     return unsafe ioctl(descriptor, request, &count) == 0 ? Int(count) : nil
 }
 

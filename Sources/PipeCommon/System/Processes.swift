@@ -37,7 +37,7 @@ func startShell(_ command: String, input: Int32, output: Int32, errors: Int32) t
 
     var words = unsafe ["sh", "-c", command].map { (word: String) in unsafe strdup(word) } + [nil]
     defer { for place in 0..<3 { unsafe free(words[place]) } }
-    var process = pid_t()
+    var process: pid_t = 0
     let number = unsafe posix_spawn(
         &process, "/bin/sh", &actions, &attributes, &words, inheritedEnvironment())
     guard number == 0 else { throw SystemError(number: number) }

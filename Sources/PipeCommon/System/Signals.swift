@@ -31,7 +31,7 @@ public struct SignalPipe: Sendable {
 
     /// Returns the next signal in the pipe and removes it from there; nil if the pipe is empty.
     public func next() -> Int32? {
-        var number = UInt8()
+        var number: UInt8 = 0
         return unsafe read(descriptor, &number, 1) == 1 ? Int32(number) : nil
     }
 

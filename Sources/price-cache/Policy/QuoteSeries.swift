@@ -80,7 +80,7 @@ struct QuoteSeries: Equatable, Sendable {
 
     private mutating func insert(_ quote: StoredQuote, at place: Int) {
         all.insert(quote, at: place)
-        if all.count == 2 * Self.most { all.removeFirst(Self.most) }
+        if all.count >= 2 * Self.most { all.removeFirst(all.count - Self.most) }
     }
 
     /// The index of the first quote whose candle begins at the given time or later; the end index if there is none. If

@@ -94,7 +94,7 @@ enum Checksum {
     }
 
     /// The CRC remainder of each byte value.
-    private static let table = (UInt8.min...UInt8.max).map { byte in
+    private static let table = (0..<256).map { byte in
         (0..<8).reduce(UInt32(byte)) { crc, _ in crc >> 1 ^ (crc & 1 == 0 ? 0 : 0xEDB8_8320) }
     }
 }

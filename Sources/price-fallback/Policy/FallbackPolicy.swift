@@ -295,7 +295,7 @@ struct FallbackPolicy {
     ///   - number: the number of the last of these ticks.
     private mutating func askFallbacksEarly(_ ids: [Int], ofBeat number: Int?, at now: Instant) {
         // If the primary is a store, the pipeline is meant to save requests, so no extra requests are made.
-        if sources[0].isStore || sources.count < 2 || median != nil { return }
+        if sources[0].isStore || sources.count == 1 || median != nil { return }
         let first = opinionPace.record(ids.count, ofBeat: number, at: now)
         for (place, id) in ids.enumerated().dropFirst(max(0, opinionPace.turn - first))
         where opinionPace.left > 0 && pending.contains(id) {

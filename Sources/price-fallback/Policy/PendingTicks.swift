@@ -68,7 +68,7 @@ struct PendingTicks {
     }
 
     /// The id of the subject's oldest tick that the reading answers and that still awaits an answer from the source;
-    /// nil if there is no such tick.
+    /// nil if there is none.
     func first(answeredBy reading: Reading, on subject: Int, from source: Int) -> Int? {
         named[Name(number: reading.tick, subject: subject)]?.first {
             self[$0].isAnswered(by: reading) && self[$0].awaits(source)
@@ -88,7 +88,7 @@ struct PendingTicks {
     /// number is checked, because it is usually the last to time out.
     func awaits(_ source: Int, in number: Int?) -> Bool {
         let newest = ids.reversed().first { contains($0) && self[$0].tick.number == number }
-        return newest.map { self[$0].awaits(source) } == true
+        return newest.map { self[$0].awaits(source) } ?? false
     }
 
     /// The ids of the ticks that have reached a time limit since the last call, grouped by limit. A limit that no

@@ -28,7 +28,7 @@ struct Subjects {
     /// - Parameter agree: the allowed difference between two sources' quotes; nil if opinions are not compared.
     init(sources: Int, agree: Tolerance?) {
         // A single source cannot be contradicted.
-        tolerance = sources < 2 ? nil : agree
+        tolerance = sources > 1 ? agree : nil
     }
 
     /// The getter is not a `_read` accessor, for the reason given in `PendingTicks`.

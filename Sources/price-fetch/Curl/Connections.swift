@@ -40,7 +40,7 @@ struct Connections {
     }
 
     func hasAnswered(_ socket: Int32) -> Bool {
-        open[socket].map { $0.answers > 0 } == true
+        open[socket].map { $0.answers > 0 } ?? false
     }
 
     /// Claims the connection with these endpoints for a request.
@@ -134,7 +134,7 @@ extension Endpoints {
     }
 
     /// Whether OpenSSL holds decrypted bytes that have not been read. `poll` does not report such bytes.
-    var hasDecryptedBytes: Bool { unsafe Self.pending.map { unsafe $0(session) > 0 } == true }
+    var hasDecryptedBytes: Bool { unsafe Self.pending.map { unsafe $0(session) > 0 } ?? false }
 
     /// Whether HTTP/2 was negotiated.
     var isHTTP2: Bool {

@@ -235,7 +235,7 @@ extension Candle {
         let spacing = zip(whole, whole.dropFirst()).reduce(0) { greatestDivisor($0, $1.1 - $1.0) }
         // Candles without trades may be missing, but the remaining rows are rarely all as far apart as longer candles.
         let longer = Candle.allCases.map(\.length).first { $0 > length } ?? length * 7
-        if spacing != 0, spacing % longer.milliseconds == 0 {
+        if spacing > 0, spacing % longer.milliseconds == 0 {
             throw InvalidInput("rows that are \(spacing / 1000) s apart are not \(rawValue) candles")
         }
     }

@@ -60,6 +60,6 @@ func roundedDecimal(_ text: String) -> String? {
 /// - Returns: nil if the text is not a whole number, or if the number has more than three digits.
 private func exponent(_ text: Substring) -> Int? {
     let digits = text.first.map { "+-".contains($0) } == true ? text.dropFirst() : text
-    guard digits.utf8.count <= 3, digits.utf8.allSatisfy(UInt8.isDigit) else { return nil }
+    guard (1...3).contains(digits.utf8.count), digits.utf8.allSatisfy(UInt8.isDigit) else { return nil }
     return Int(text)
 }

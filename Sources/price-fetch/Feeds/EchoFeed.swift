@@ -35,7 +35,7 @@ final class EchoFeed: PriceFeed {
         let symbol = question.subject.symbol
         if walks.count == Self.mostWalks, walks[symbol] == nil { walks = [:] }
         let price = walks[symbol, default: RandomWalk(of: symbol, seed: seed)].next()
-        let nonce = String(UInt64.random(in: .min ... .max), radix: 36)
+        let nonce = String(UInt64.random(in: 0 ... .max), radix: 36)
         let message = #"{"symbol":"\#(symbol.text)","price":\#(price.text),"id":"\#(nonce)"}"#
         waiting[question.id] = Sent(question: question, price: price, message: message)
         connection.send(message.utf8)

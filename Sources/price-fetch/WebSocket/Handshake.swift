@@ -13,7 +13,7 @@ struct Handshake {
     private var head: [UInt8] = []
 
     /// - Parameter nonce: 16 random bytes.
-    init(nonce: [UInt8] = (0..<16).map { _ in UInt8.random(in: .min ... .max) }) {
+    init(nonce: [UInt8] = (0..<16).map { _ in .random(in: 0 ... .max) }) {
         key = base64(nonce)
     }
 

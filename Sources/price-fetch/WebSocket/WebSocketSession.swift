@@ -25,7 +25,7 @@ struct WebSocketSession {
     private(set) var violation: Frame.Violation?
     private var output: [UInt8] = []
 
-    init(randomMask: @escaping () -> UInt32 = { UInt32.random(in: .min ... .max) }) {
+    init(randomMask: @escaping () -> UInt32 = { .random(in: 0 ... .max) }) {
         self.randomMask = randomMask
     }
 

@@ -24,7 +24,7 @@ struct SymbolView {
         row.isFlashing(at: moment.instant) ? row.move?.meaning ?? .price : .price
     }
     private var age: Age? { reading.quote.flatMap { _ in board.age(of: row, at: moment) } }
-    private var isOld: Bool { age.map { $0.seconds >= Self.oldAge } == true }
+    private var isOld: Bool { age.map { $0.seconds >= Self.oldAge } ?? false }
 
     /// The lines of the view, at most `rows`.
     func lines(_ rows: Int) -> [Styled] {
