@@ -2,7 +2,7 @@ import PipeCommon
 
 /// The reason why a source did not provide a quote.
 struct FetchError: Error, Equatable {
-    /// The text that stands in for a reason that the exchange did not state, in messages without an HTTP status.
+    /// The reason shown in messages without an HTTP status if the exchange did not state a reason.
     static let noReason = "no reason given"
 
     let kind: Failure.Kind
@@ -45,7 +45,7 @@ struct FetchError: Error, Equatable {
     /// - Parameters:
     ///   - kind: the kind of failure that the answer indicates; nil if the answer does not indicate a kind. Ignored if
     ///     the status alone means a denial or a rate limit.
-    ///   - advice: what the user can do if access is denied.
+    ///   - advice: tells the user what to do if access is denied.
     init(
         refusal response: HTTPResponse, _ kind: Failure.Kind?, _ words: String?, advice: String? = nil,
         at now: Timestamp

@@ -36,7 +36,7 @@ import Testing
 
     private struct Result {
         /// The number of readings whose wrong price was not marked as disputed, and the beat of the last of
-        /// these readings. The beat is -1 if there are no such readings.
+        /// these readings. The beat is -1 if there are none.
         var unmarked = 0
         var lastUnmarked = -1
         /// For each fallback, the times at which it was queried for each symbol, in milliseconds.

@@ -3,7 +3,7 @@ import Synchronization
 /// A program's messages to its user, one line each on standard error. Warnings and errors have one fixed form:
 /// `price-cache: warning: line 3: not a JSON object`. In these messages, characters that are not printable become `?`.
 ///
-/// A write normally does not block, and it never reports an error to the caller. If standard error has no room at the
+/// Writing normally does not block and never reports an error to the caller. If standard error has no room at the
 /// moment, the line is discarded and counted. Before the next line that can be written, a warning reports the number of
 /// discarded lines. Copies of this value share the count, and several threads may write at the same time.
 ///
@@ -57,8 +57,8 @@ public struct Diagnostics: Sendable {
         write(lines: line(message)[...])
     }
 
-    /// Writes another program's lines unchanged and in one piece. If standard error has no room at the moment, discards
-    /// the lines and counts their line ends.
+    /// Writes another program's lines unchanged in a single write. If standard error has no room at the moment,
+    /// discards the lines and counts their line ends.
     ///
     /// - Parameter lines: complete lines, including their line ends, or a piece of a long line; at most `longestPiece`
     ///   bytes in total, because a longer write might block.

@@ -84,7 +84,7 @@ extension PushSource {
     ///     {"result":null,"id":1}
     ///     {"stream":"btcusdt@miniTicker","data":{"e":"24hrMiniTicker","E":1672515782136,"s":"BTCUSDT","c":"16850.10",…}}
     ///
-    /// `E` is the time of the message. There is no heartbeat message. While no subscribed market changes, the feed does
+    /// `E` is the time of the message. Binance sends no heartbeats. While no subscribed market changes, the feed does
     /// not send any ticker.
     /// Errors: `{"code":2,"msg":"Invalid request: …"}` or `{"error":{"code":2,"msg":…}}`. A subscription to an unknown
     /// market is accepted but stays silent. The server ends a connection after 24 hours.

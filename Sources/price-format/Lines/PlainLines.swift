@@ -99,7 +99,8 @@ struct PlainLines: LineStyle {
         return reason.changed(to: wording.banner(of: reading))
     }
 
-    /// The line that reports a dispute; nil if there is no dispute, or if it was reported less than a minute ago.
+    /// The line that reports a dispute; nil if the price is not disputed, or if the dispute was reported less than a
+    /// minute ago.
     private mutating func dispute(of reading: Reading) -> String? {
         guard reading.isDisputed, let quote = reading.quote else {
             if !disputes.isEmpty, reading.isFresh { disputes[reading.pricedSymbol] = nil }

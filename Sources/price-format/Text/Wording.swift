@@ -119,7 +119,7 @@ struct Wording {
 
     /// The prices that were compared in a dispute: `: binance $27,550.00, coinbase $68,901.23`. If the reading does not
     /// list these prices or contains no quote, the message of the last failure of the kind `disputed` takes their
-    /// place; if there is no such failure, the result is empty.
+    /// place. Without either, the result is empty.
     func compared(in reading: Reading) -> String {
         guard let currency = reading.quote?.currency, !reading.prices.isEmpty else {
             return reading.failures.last { $0.kind == .disputed }.map { ": \(shown($0.message))" } ?? ""

@@ -104,6 +104,6 @@ final class FeedTimeline<Feed: PriceFeed> {
         return answers
     }
 
-    /// Takes all remaining answers, as `takeAnswers` does, and returns only the prices in these answers.
+    /// Takes all remaining answers and returns only their prices.
     func takePrices() -> [String] { takeAnswers().compactMap { $0.reading.quote?.price.text } }
 }
