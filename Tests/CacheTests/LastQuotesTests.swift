@@ -78,8 +78,7 @@ import Testing
         // Then the reading keeps its quote, and only a quote that outvotes others replaces the known quote
         #expect(flagged.quote == reading.quote && flagged.error == false)
         #expect(sut.hasUnsaved == isStored)
-        let last = isStored ? reading.quote : known.quote
-        #expect(sut.flagged(failed, at: anyTime()).quote == last)
+        #expect(sut.flagged(failed, at: anyTime()).quote == (isStored ? reading.quote : known.quote))
     }
 
     @Test func `a substituted quote keeps its range and stays marked as closed and made up`() {

@@ -105,8 +105,7 @@ import Testing
     }
 
     @Test func `if the user can fix a problem, the warning contains advice`() {
-        let denied = PriceSource.cryptoCompare.error(in: "", status: 403)!
-        let warning = Timeline().fail(denied).first
+        let warning = Timeline().fail(PriceSource.cryptoCompare.error(in: "", status: 403)!).first
         #expect(warning?.hasSuffix("; set a valid API key: export CRYPTOCOMPARE_API_KEY=...") == true)
         #expect(PriceSource.cryptoCompare.error(in: "", status: 500)?.advice == nil)
     }

@@ -243,8 +243,7 @@ import Testing
     }
 
     @Test func `a request to Binance names at most 50 symbols`() {
-        let known = (0..<120).map { "S\($0)USDT" }
-        let client = exchange(known)
+        let client = exchange((0..<120).map { "S\($0)USDT" })
         let readings = beat(HTTPFeed(.binance, client), (0..<120).map { "S\($0)-USD" })
         #expect(readings.count == 120 && readings["S7-USD"] == "8.5" && readings["S119-USD"] == "120.5")
         #expect(client.requests.map { Self.markets($0).count } == [50, 50, 20])

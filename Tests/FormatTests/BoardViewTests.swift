@@ -155,8 +155,7 @@ import Testing
         sut.type("j")
         let parts = ["7;1m▸", "7m A-USD            $2.00 ", "7;32m▲", "7m       +1.00  "]
         #expect(sut.lines(40, 8)[3] == parts.map { "\u{1B}[\($0)\u{1B}[0m" }.joined())
-        let plain = BoardSession(board: sut.board)
-        #expect(plain.lines(40, 8)[3].hasPrefix("▸ A-USD "))
+        #expect(BoardSession(board: sut.board).lines(40, 8)[3].hasPrefix("▸ A-USD "))
     }
 
     @Test func `all prices of a symbol are shown with as many decimals as its most precise price so far`() {

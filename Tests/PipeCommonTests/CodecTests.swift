@@ -94,8 +94,7 @@ private struct LibraryReading: Decodable {
                     source: failure.source, kind: kind, message: failure.message,
                     retry: failure.retry.map { .milliseconds($0) }))
         }
-        let tick = Tick(number: tick, at: time, symbol: pair)
-        var reading = Reading(answering: tick, failures)
+        var reading = Reading(answering: Tick(number: tick, at: time, symbol: pair), failures)
         reading.error = error
         reading.source = source.map { printable($0, atMost: 64) }
         if let quote {

@@ -51,6 +51,13 @@ public enum Programs {
         return RunningProgram.run("unshare", ["-rm", "sh", "-c", command]).status == 0
     }()
 
+    /// Whether `unshare -rmpf` works on this machine. With it, a program of a test runs as process 1 and with its own
+    /// mounts, as in a container.
+    public static let canContain: Bool = {
+        let words = ["-rmpf", "--mount-proc", "mount", "-t", "tmpfs", "none", "/var/lib"]
+        return RunningProgram.run("unshare", words).status == 0
+    }()
+
     /// Whether a tool is on the PATH.
     public static func has(_ tool: String) -> Bool {
         let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []

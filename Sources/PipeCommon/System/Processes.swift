@@ -113,11 +113,17 @@ public struct ProcessMark {
 /// - Parameter descriptors: our ends of the pipes; negative descriptors are ignored.
 public func killHolders(ofPipes descriptors: [Int32], _ mark: ProcessMark) {
     let pipes = Set(descriptors.compactMap { target(ofLink: "/proc/self/fd/\($0)") })
+    var holders: [pid_t] = []
     for process in (names(in: "/proc") ?? []).compactMap({ pid_t($0) })
     where process != getpid() && mark.isOn(process) {
         let files = (names(in: "/proc/\(process)/fd") ?? []).compactMap {
             target(ofLink: "/proc/\(process)/fd/\($0)")
         }
-        if !pipes.isDisjoint(with: files) { killTree(process) }
+        guard !pipes.isDisjoint(with: files) else { continue }
+        // All are stopped before any is killed; otherwise, a shell might report that its command was killed. A command
+        // can be found before its shell, because process IDs wrap around.
+        kill(process, SIGSTOP)
+        holders.append(process)
     }
+    for process in holders { killTree(process) }
 }

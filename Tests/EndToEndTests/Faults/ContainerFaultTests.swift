@@ -3,11 +3,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-private let canContain =
-    RunningProgram.run("unshare", ["-rpf", "--kill-child", "--mount-proc", "true"]).status == 0
-
 /// Programs that run as process 1 of a container. Process 1 ignores SIGTERM, SIGINT and SIGHUP unless it handles them.
-@Suite(.endToEnd, .enabled(if: canContain, "needs unshare, and the right to use it"))
+@Suite(.endToEnd, .enabled(if: Programs.canContain, "needs unshare, and the right to use it"))
 struct ContainerFaultTests {
     private let marked = MarkedProcesses()
     private let folder = TemporaryFolder()
@@ -55,5 +52,20 @@ struct ContainerFaultTests {
         #expect(running.readLine() != nil)
         kill(first, SIGTERM)
         #expect(running.result().status == 143)
+    }
+
+    @Test func `a source's shell does not report that its command was killed at the end`() throws {
+        let last = "/proc/sys/kernel/ns_last_pid"
+        // Given a shell with the process ID 301, a command with 101, and fifty others in between
+        let others = "echo 200 >\(last); for i in $(seq 50); do sleep 60 & done"
+        let shell = "\(others); echo 100 >\(last); echo ready >&2; sleep 60; :"
+        let source = "echo 300 >\(last); (\(shell)) & exec sleep 60 >/dev/null 2>&1"
+        let running = start(["price-fallback", "--timeout", "60s", "--budget", "60s", source])
+        running.write("{\"tick\":0}\n")
+        #expect(running.errors(containing: "ready"))
+        // When the program and its sources end
+        kill(try #require(children(of: running.process).first), SIGTERM)
+        // Then the shell does not report that its command was killed
+        #expect(running.result().status == 143 && running.errors == "ready\n")
     }
 }

@@ -108,8 +108,7 @@ import Testing
 
     private func end(_ terminal: Terminal, _ ending: Ending) throws {
         func signal(_ name: String, _ number: Int32) throws {
-            let process = try #require(marked.id { $0.contains(name) })
-            kill(process, number)
+            kill(try #require(marked.id { $0.contains(name) }), number)
         }
         switch ending {
         case .key: terminal.type("q")

@@ -6,10 +6,6 @@ import Testing
 /// The settings of the container file, applied to a pipeline that runs in its own namespaces without a
 /// container engine.
 @Suite(.endToEnd) struct ContainerImageTests {
-    private static let canContain: Bool = {
-        let words = ["-rmpf", "--mount-proc", "mount", "-t", "tmpfs", "none", "/var/lib"]
-        return RunningProgram.run("unshare", words).status == 0
-    }()
     private let lines: [String]
 
     init() throws {
@@ -27,7 +23,7 @@ import Testing
         #expect(lines.contains { $0.contains("ca-certificates tzdata /packages/btc-price_*.deb") })
     }
 
-    @Test(.enabled(if: canContain, "needs unshare, and the right to use it"))
+    @Test(.enabled(if: Programs.canContain, "needs unshare, and the right to use it"))
     func `with the image's settings, the pipeline runs and stores quotes in the image's volume`() throws {
         let volume = try #require(values(of: "VOLUME").first)
         let entry = try #require(values(of: "ENTRYPOINT").first)

@@ -141,8 +141,7 @@ import Testing
         let answer = "HTTP/1.1 100 Continue\r\nX: \(filler)\r\n\r\n" + Self.answer
         var sut = makeSUT()
         let start = ContinuousClock.now
-        let rest = try answer.utf8.compactMap { try sut.receive([$0], at: .now()) }
-        #expect(rest == [[]])
+        #expect(try answer.utf8.compactMap { try sut.receive([$0], at: .now()) } == [[]])
         // Parsing the header from its beginning for each byte would take minutes.
         #expect(ContinuousClock.now - start < .seconds(5))
     }

@@ -67,8 +67,7 @@ struct Schedule: Sendable {
     ) -> [Kind] {
         var kinds: [Kind] = []
         while kinds.count < ticks {
-            let length = Int.random(in: length, using: &random)
-            kinds += Array(repeating: kind(&random), count: length)
+            kinds += Array(repeating: kind(&random), count: Int.random(in: length, using: &random))
         }
         return kinds
     }
