@@ -29,7 +29,7 @@ struct Board {
     /// list needs up-to-date open day candles.
     var wantsDays = false
     private var requests = CandleRequests()
-    /// When the board last checked which day candles to request.
+    /// When the board last checked which day candles to request, not counting those of a chart.
     private var lastRequests: Deadline.Instant?
     /// The maximum number of requests for daily closes in each check; more might not fit in the pipe.
     private static let mostRequests = 100
@@ -47,8 +47,8 @@ struct Board {
     var holdings = Holdings()
     /// Whether there is a clock that can be stopped.
     var hasClock = false
-    /// When the clock was stopped; nil while it runs. While it is stopped, ages do not grow, and missing readings do
-    /// not make a price stale.
+    /// When the clock was stopped; nil while it runs. While it is stopped, ages in a live stream do not grow, and
+    /// missing readings do not make a price stale.
     private(set) var stopped: Moment?
     /// When the clock was last started again after a stop; nil if it has not been started again yet.
     private(set) var resumed: Deadline.Instant?
@@ -110,8 +110,8 @@ struct Board {
     func row(of symbol: Symbol) -> BoardRow? { places[symbol].map { rows[$0] } }
 
     /// The change in a row's price since the close of the previous UTC day, in hundredths of a percent. Nil if that
-    /// close is not known for the same source, market and currency, if no day candle has arrived, if the price is not a
-    /// new price of the current day, or if the change is too large for an `Int`.
+    /// close is not known for the same source, market and currency, if `hasCandles` is false, if the price is not a new
+    /// price of the current day, or if the change is too large for an `Int`.
     func today(_ row: BoardRow, at now: Timestamp) -> Int? {
         hasCandles && row.isFresh ? candles[row.symbol]?.today(row.reading, at: now) : nil
     }

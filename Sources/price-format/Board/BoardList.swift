@@ -71,7 +71,7 @@ extension Board {
     mutating func arrange() {
         let now = beats.at ?? .now()
         list = choice.order.places(of: rows, isReversed: choice.isReversed) { row in
-            // The header names the same value: today's change if a day candle has arrived, otherwise the last change.
+            // The header names the same value: today's change if `hasCandles` is true, otherwise the last change.
             hasCandles ? today(row, at: now) : row.move?.share(of: row.quoted)
         }
         isArranged = true

@@ -21,7 +21,7 @@ struct BoardFrame {
         listed = body - [hasTitles, hasRules, hasRules].count { $0 } - totals
     }
 
-    /// Whether the last line of a screen shows the keys.
+    /// Whether a screen of this size has a last line for the keys.
     static func hasKeys(_ size: ScreenSize) -> Bool { size.rows >= 4 }
 
     /// The range of list positions to show, with a given position in the middle if possible.

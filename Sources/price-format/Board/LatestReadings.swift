@@ -36,7 +36,7 @@ extension DetailsView {
     /// At most `rows` lines, one for each of the latest readings, newest first. A line shows the reading's time, the
     /// price and the source of a new quote, the failures worth showing, and how long the reading was repeated. Words
     /// that do not fit are shortened. If there is too little room for that, the words are left out. If the price does
-    /// not fit either, an ellipsis replaces both, or only the time is shown.
+    /// not fit either, an ellipsis replaces both if it fits; otherwise, at most the time is shown.
     ///
     /// - Parameter decimals: the minimum number of decimals, as in `Price.shownUnits`.
     func latest(_ readings: [RepeatedReading], _ decimals: Int, columns: Int, rows: Int) -> [Styled] {

@@ -69,7 +69,7 @@ struct CandlePrices {
             reading.candleEnd != nil
         else { return }
         // A price that is not a final close may still change, so it never replaces a final close or a price with a
-        // later timestamp. A stale price does not replace a fresh price either.
+        // later timestamp. If it is stale, it does not replace a fresh price either.
         if let known = entries[candle]?[at], !entry.isClosed,
             known.isClosed || known.quote.timestamp > entry.quote.timestamp
                 || known.isFresh && !entry.isFresh
@@ -180,9 +180,9 @@ struct CandlePrices {
     }
 }
 
-/// Decides which candles to request, and when. `take` requests all needed candles if more are needed than were
-/// requested before, if no candle is known to have ended, or if the newest candle known to have ended ends in the
-/// future, for example because the clock was set back. Otherwise, `take` requests only the candles after the newest
+/// Decides which candles to request, and when. A request by `take` is for all needed candles if more are needed than
+/// were requested before, if no candle is known to have ended, or if the newest candle known to have ended ends in the
+/// future, for example because the clock was set back. Any other request by `take` is only for candles after the newest
 /// candle known to have ended. Pure.
 struct CandleRequests {
     /// The time after the last request at which missing candles begin to count as late, in milliseconds. It is shorter

@@ -3,8 +3,8 @@ import PipeCommon
 /// Prints each reading as one line, with a banner above it if the quote is not new. A candle never has a banner and may
 /// be left out (see `hasCandles`). The reason for a missing price is printed above the first of a symbol's consecutive
 /// lines without a price. It is left out there if the same reason was printed last and no missing price has returned
-/// since. When a dispute begins, and at most once per minute while it lasts, a line above the price shows the compared
-/// prices.
+/// since. When a dispute begins, and at most once per minute while it lasts, a line above the price reports the
+/// dispute.
 struct PlainLines: LineStyle {
     /// The time after which a dispute is reported again, in milliseconds.
     private static let reminder = 60_000

@@ -49,7 +49,7 @@ struct TableLine: Equatable {
 struct Table {
     /// How long to wait for another symbol in the first beat, and for another candle in a burst.
     private static let patience = (beat: Duration.seconds(1), burst: Duration.seconds(10))
-    /// If more candle lines than this are held back, they are printed when the next candle arrives.
+    /// If more candle lines than this are held back, the burst ends when the next candle arrives.
     private static let mostCandles = 2000
 
     /// The symbols of the columns, in the order in which they first appeared.
