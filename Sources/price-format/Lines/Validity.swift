@@ -7,9 +7,9 @@ enum Validity: Equatable {
     case closed
     /// A new price of a candle that has not ended.
     case open
-    /// A new price that is not the price of a candle with a known beginning.
+    /// Any other new price, unless it is the price of a candle with a known beginning.
     case current
-    /// An older price, shown because no new price arrived. Also a price of a candle that has ended, unless the price
+    /// An older price, shown because no new price arrived, or a price of a candle that has ended, unless the price
     /// counts as `closed`.
     case stale
 }

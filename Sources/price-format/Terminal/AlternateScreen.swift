@@ -80,8 +80,8 @@ struct AlternateScreen {
     /// Leaves the screen and writes the last frame as text, or as much of it as the terminal accepts within a short
     /// time. Does nothing if the last frame is not known or another job is in the foreground.
     ///
-    /// - Parameter hasKeys: whether the last line of the frame lists the keys. If so, this line is left out, because
-    ///   the keys no longer work.
+    /// - Parameter hasKeys: whether the frame ends with the line of keys. If so, this line is left out, because the
+    ///   keys no longer work.
     mutating func leaveText(hasKeys: Bool) throws(StreamError) {
         guard isEntered, let frame = shown, terminal.isForeground else { return }
         leave()

@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// Writes amounts in one currency, percentages or plain numbers in the format of a locale, but faster than ICU does.
-/// For each number of digits, ICU writes one sample. If possible, this sample becomes a template: to write another
-/// amount, only the digits are replaced.
+/// Writes amounts in one currency, percentages or plain numbers in the format of a locale, usually faster than ICU
+/// does. For each number of digits, ICU writes one sample. If possible, this sample becomes a template: to write
+/// another amount, only the digits are replaced.
 final class DigitTemplate {
     /// The numbers of digits before and after the decimal point.
     private struct Form: Hashable {

@@ -75,8 +75,8 @@ extension Price {
 
     /// The price as it is shown, in units of 10⁻ᵈ, where d is the returned `decimals`. Unless `kept` requires more
     /// decimals, a price of at least 10 is rounded to the decimals of its currency, and a price of at least 1 but below
-    /// 10 keeps up to five significant digits. Both are rounded half away from zero. A price below 1 keeps all its
-    /// digits, because `$0.00` is not a price.
+    /// 10 keeps up to five significant digits. Both are rounded half away from zero. A price below 1 is not rounded,
+    /// because `$0.00` is not a price.
     ///
     /// - Parameters:
     ///   - least: the number of decimals of the currency, at most 6.

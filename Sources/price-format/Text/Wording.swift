@@ -129,9 +129,9 @@ struct Wording {
     }
 
     /// How far the compared prices are from the price that is shown: `4 of 4 within 0.05%: coinbase $68,901.23, …`. The
-    /// first number counts the compared prices within this distance. The second number counts all compared prices,
-    /// including disputed prices, and the failures in `reasons` that are not disputes. Nil if fewer than two prices
-    /// were compared, or if the price is disputed or not new.
+    /// first number counts the compared prices within this distance, but is at least 1. The second number counts all
+    /// compared prices, including disputed prices, and the failures in `reasons` that are not disputes. Nil if fewer
+    /// than two prices were compared, or if the price is disputed or not new.
     func agreement(of reading: Reading) -> String? {
         guard reading.isFresh, !reading.isDisputed, let quote = reading.quote, reading.prices.count > 1 else {
             return nil
