@@ -97,8 +97,8 @@ final class CurlClient: HTTPClient {
         superseded.append(first)
     }
 
-    /// Restarts the oldest request that is still connecting and may use an existing connection, so that it can reuse
-    /// the connection of the request that has just ended.
+    /// Restarts the oldest wanted request that is still connecting and may use an existing connection, so that it can
+    /// reuse the connection of the request that has just ended.
     private func restartConnecting() {
         guard let first = oldestConnecting(where: { !$0.isFresh }) else { return }
         remove(first)

@@ -22,7 +22,7 @@ final class CurlStream: ByteStream {
     init(_ address: WebAddress, connectWithin limit: Duration) {
         easy.set(CURLOPT_URL, address.text)
         easy.set(CURLOPT_CONNECT_ONLY, 1)
-        // Otherwise a proxy would treat our bytes as requests to the proxy itself.
+        // Otherwise an HTTP proxy would treat unencrypted bytes as requests to the proxy itself.
         easy.set(CURLOPT_HTTPPROXYTUNNEL, 1)
         // Otherwise a server might choose HTTP/2, over which our WebSocket handshake does not work.
         easy.set(CURLOPT_SSL_ENABLE_ALPN, 0)

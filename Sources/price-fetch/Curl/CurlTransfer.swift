@@ -69,8 +69,8 @@ final class CurlTransfer: CurlReceiver {
     }
 
     /// Whether the request must be repeated on a new connection, because the old connection, not the server, was
-    /// probably at fault. libcurl itself retries when a connection turns out to be closed, but it counts its retries
-    /// across all requests of a handle, so every sixth such request would fail.
+    /// probably at fault. libcurl 7.88 itself retries when a connection turns out to be closed, but it counts its
+    /// retries across all requests of a handle, so every sixth such request would fail.
     func needsFreshConnection(after code: Int32) -> Bool {
         guard !isFresh, code != CURLE_OK, code != CURLE_OPERATION_TIMEDOUT else { return false }
         return wasRefused || isReusing && head.size == 0

@@ -1,8 +1,9 @@
 import PipeCommon
 
-/// Answers ticks with the latest price from an exchange's push feed or, if a market's stream has died, with a polled
-/// price. One WebSocket serves all symbols. The program subscribes to a symbol when a tick requests that symbol, unless
-/// the symbol is excluded or not supported. While no symbol is in use, the WebSocket is closed.
+/// Answers ticks with the latest price from an exchange's push feed or, if polling shows that a market's stream has
+/// died, with the polled price. One WebSocket serves all symbols. The program subscribes to a symbol when a tick
+/// requests that symbol, unless the symbol is excluded or not supported. While no symbol is in use, the WebSocket is
+/// closed.
 final class PushFeed: PriceFeed {
     /// The maximum size of a message that is parsed, in bytes. A parsed message takes up to fifty times as much
     /// memory as its text.

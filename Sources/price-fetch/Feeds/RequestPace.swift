@@ -1,6 +1,7 @@
 import PipeCommon
 
-/// A limit on the rate of requests to an exchange, based on the exchange's documentation.
+/// A limit on the rate of requests to an exchange, based on the exchange's documentation. A shared request may count as
+/// several requests.
 struct RateLimit: Sendable {
     /// The minimum average time between requests in the long run.
     let interval: Duration
