@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Prints warnings about problems with a source: one warning when a problem begins and, for some problems of the whole
-/// source, such as a network failure, a second warning after the problem is over.
+/// Prints warnings about problems with a source: one warning when a problem begins. For some problems of the whole
+/// source, such as a network failure, a warning also tells when all such problems are over.
 final class Reports {
     enum Kind: Hashable {
         case failure(Failure.Kind, status: Int?)

@@ -76,9 +76,9 @@ enum Vote {
 }
 
 /// Remembers each source's latest quote for a symbol as the source's opinion for two minutes, so that few additional
-/// requests are needed to compare prices. A quote is not remembered if it is stored, or if its currency differs from
-/// the currency of the source's remembered opinion. A remembered opinion can only confirm or contradict a quote; the
-/// quote to use is chosen from the tick's own quotes (see `Vote`). Pure.
+/// requests are needed to compare prices. A quote is not remembered if it is stored, if its currency differs from the
+/// currency of the source's remembered opinion, or if opinions are not compared (see `tolerance`). A remembered opinion
+/// can only confirm or contradict a quote; the quote to use is chosen from the tick's own quotes (see `Vote`). Pure.
 struct Opinions {
     typealias Instant = Deadline.Instant
 

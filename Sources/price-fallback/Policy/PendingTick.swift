@@ -153,9 +153,9 @@ extension PendingTick {
     }
 
     /// Decides on the reading unless the decision must wait for further answers. If another source contradicts the best
-    /// quote, all sources are queried and, if the contradiction remains, the quotes are put to a vote. If the time is
-    /// up or `Opinions.mayAsk` returns false, the vote is held immediately instead. Must not be called after the
-    /// decision.
+    /// quote (see `Opinions.contradicting`), all sources are queried and, if the contradiction remains, the quotes are
+    /// put to a vote. If the time is up or `Opinions.mayAsk` returns false, the vote is held immediately instead. Must
+    /// not be called after the decision.
     ///
     /// - Returns: the primary's outcome if a vote has determined it, otherwise `.pending`.
     mutating func decide(_ opinions: inout Opinions, at now: Instant) -> CircuitBreaker.Outcome {

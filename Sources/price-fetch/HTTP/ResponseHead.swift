@@ -106,8 +106,8 @@ extension Span<UInt8> {
 /// How long requests to a source, or for one of its symbols, are paused after a refusal. For a rate limit without a
 /// stated time, see also `RefusalBackoff`. Pure.
 enum RetryAfter {
-    /// The pause after a denial, a rejected subscription, a request for an unsupported symbol, or a request for candles
-    /// that the origin of the prices does not offer. It also applies if a WebSocket handshake is rejected because of a
+    /// The pause after a denial, a rejected subscription, a request for an unsupported symbol, or a request for a
+    /// candle from an origin that offers no candles. It also applies if a WebSocket handshake is rejected because of a
     /// rate limit and the answer does not state how long to wait.
     static let usual = Duration.seconds(60)
     private static let shortest = Duration.seconds(1)
