@@ -42,7 +42,7 @@ public struct LiveWriter: ~Copyable {
     /// Adds one or more lines to the lines that the next `flush` writes or skips.
     ///
     /// - Parameters:
-    ///   - time: the `at` of the readings in the lines; nil for lines that are never skipped.
+    ///   - time: the `at` that decides whether the lines are live; nil for lines that are never skipped.
     ///   - append: appends the lines, without the last line end.
     @inline(__always)
     public mutating func add(at time: Timestamp?, _ append: (inout ByteBuffer) -> Void) throws(StreamError) {

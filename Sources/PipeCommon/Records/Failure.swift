@@ -5,8 +5,8 @@
 public struct Failure: Record, Hashable {
     /// The kind of failure. While a source is paused or only probed, the kind of an earlier failure may be repeated.
     public enum Kind: String, TextValue, CaseIterable {
-        /// No complete answer was read in time. With `price-fetch --push` and `price-fetch --stream`, this kind is also
-        /// used if no price has arrived because the connection failed or the command ended.
+        /// No complete answer was read in time. With `price-fetch --push` and `price-fetch --stream`, this kind is
+        /// usually also used if no price has arrived because the connection failed or the command ended.
         case timeout
         /// The name look-up, the connection, TLS or HTTP failed, or the exchange reported that it is temporarily out of
         /// service. With `price-fetch echo`, this kind is also used if the WebSocket handshake failed for a reason
