@@ -26,7 +26,7 @@ struct FallbackOptions: CommandOptions {
                 """
                 If the number of quotes is even, the lower of the two quotes in the middle is used.
                 Quotes that differ from the middle quote by more than the percentage set with --agree are dropped.
-                The reading contains a quote only if the quotes of more than half of the sources remain.
+                The reading contains a quote only if the quotes of more than half of the sources remain; sources with the same name count as one.
                 """
             ).excluding("--budget", "--hedge", "--trip"),
             Option(
@@ -67,7 +67,7 @@ struct FallbackOptions: CommandOptions {
                 """
                 PERCENT is a percentage of the lower price, from 0.1% to 1000%.
                 With --median, sources do not vote: quotes that differ from the middle quote by more than PERCENT are dropped.
-                With off, prices are not compared.
+                With off, every difference is allowed.
                 """),
         ],
         operands: Operands("PRIMARY [FALLBACK...]", \.commands),

@@ -34,7 +34,7 @@ struct FormatOptions: CommandOptions {
             ),
             Option("--color", \.color, "use colors on a terminal (auto), always or never").explained(
                 """
-                If NO_COLOR is set and not empty, auto means never.
+                If NO_COLOR is set and not empty, or on a dumb terminal, auto means never.
                 With --style bar, colors are never used.
                 """),
             Option(
@@ -43,7 +43,7 @@ struct FormatOptions: CommandOptions {
                 default: "the locale's short form; in en_US: MMM d, HH:mm"
             ).explained(
                 """
-                In full-screen mode, the default also contains the seconds.
+                By default, times in another year and the dates of day candles in a table include the year, and full-screen mode adds the seconds.
                 FORMAT does not apply to the times below a chart, in the first line of the board, or in the list of the latest readings.
                 """),
             Option(

@@ -66,8 +66,7 @@ import Testing
             guard let event = Simulation.answer(of: source, state, to: anyTick(1000)) else { continue }
             _ = sut.handle(event, at: 0)
         }
-        let seconds = dispute.sources[0].count
-        let shown = (0..<seconds).map { second in
+        let shown = (0..<dispute.sources[0].count).map { second in
             sut.play(second, dispute.sources.map { Array($0)[second] }).map(letter).joined()
         }
         #expect(shown.joined() == dispute.shown)

@@ -49,8 +49,7 @@ import Testing
             let end = time + .milliseconds(milliseconds)
             while let deadline = sut.deadline, deadline.hasPassed(at: end) {
                 time = max(time, deadline.instant)
-                let waited = (end - time).milliseconds
-                show(sut.due(at: time), "@\(milliseconds - waited) ")
+                show(sut.due(at: time), "@\(milliseconds - (end - time).milliseconds) ")
             }
             time = end
         }

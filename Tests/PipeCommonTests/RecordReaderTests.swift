@@ -32,8 +32,7 @@ import Testing
         #expect(isReady == [isOpen, expected.isEmpty, !isOpen && expected.isEmpty])
         let numbers = numbers(&sut)
         #expect(numbers == expected)
-        let isRead = [sut.isOpen, sut.needsInput, sut.hasEnded]
-        #expect(isRead == [isOpen, true, !isOpen])
+        #expect([sut.isOpen, sut.needsInput, sut.hasEnded] == [isOpen, true, !isOpen])
     }
 
     private func reported() throws -> String {

@@ -25,8 +25,7 @@ public struct TracedPrice: Hashable, Sendable {
     }
 
     public var text: String {
-        let check = digits % 89 + 10
-        return "\(digits).\(check)"
+        "\(digits).\(digits % 89 + 10)"
     }
 
     private var digits: Int { (exchange * 100 + symbol) * 10_000_000 + request }

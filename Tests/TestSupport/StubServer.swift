@@ -191,8 +191,7 @@ public final class StubServer: Sendable {
         case .whileIdle(let pause, let steps):
             return !wait(wire.socket, pause) || steps.allSatisfy { perform($0, on: wire) }
         case .endless(let piece):
-            let bytes = Array(piece.utf8)
-            while wire.send(bytes) {}
+            while wire.send(Array(piece.utf8)) {}
             return false
         case .reset:
             Loopback.resetAtEnd(wire.socket)

@@ -88,7 +88,9 @@ struct Subscriptions {
         }
         alone = alone.filter(contains)
         let new = lastAsked.keys.filter { !subscribed.contains($0) && pauses[$0] == nil }.sorted()
-        let batch = alone.isEmpty ? Array(new.prefix(largestBatch)) : [alone.removeFirst()]
+        let single = alone.first { pauses[$0] == nil }
+        alone.removeAll { $0 == single }
+        let batch = single.map { [$0] } ?? Array(new.prefix(largestBatch))
         guard !batch.isEmpty else { return nil }
         subscribed.formUnion(batch)
         underWay = (batch, limit)

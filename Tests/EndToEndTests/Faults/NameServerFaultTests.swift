@@ -22,8 +22,7 @@ import Testing
     }
 
     @Test(.fault(16)) func `a host name that does not exist causes a failure within 3 seconds`() throws {
-        let url = "http://no-such-name.invalid/price.json"
-        let running = fetch.start(url, timeout: "800ms")
+        let running = fetch.start("http://no-such-name.invalid/price.json", timeout: "800ms")
         let start = ContinuousClock.now
         let kind = try running.failure().kind
         #expect(kind == .network || kind == .timeout)

@@ -54,7 +54,7 @@ import Testing
             "price-fetch --url http://127.0.0.1:\(Loopback.freePort()) binance",
             "price-fallback cat", "price-cache --file quote.json", "price-format",
         ])
-    func `a line of 10 MB causes one diagnostic, and memory stays below 60 MB`(program: String) throws {
+    func `a line of 10 MB causes one diagnostic, and memory stays below 60 MiB`(program: String) throws {
         // Given a line of 10 MB and a valid line, and an input that then stays open
         let tick = #"{"tick":7,"failures":[{"source":"x","kind":"network","message":"m"}]}"#
         let feed = "{ head -c 10000000 /dev/zero | tr '\\0' x; echo; echo '\(tick)'; read -r _; }"

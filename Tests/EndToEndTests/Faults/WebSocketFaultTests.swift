@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(.fault(47), .enabled(if: isLinux, "needs /proc"), arguments: ["1,", "[[1]],"])
-    func `memory stays below 40 MB while a feed sends messages of a megabyte`(piece: String) throws {
+    func `memory stays below 40 MiB while a feed sends messages of a megabyte`(piece: String) throws {
         let pieces = String(repeating: piece, count: ((1 << 20) - 8) / piece.utf8.count)
         let message = StubServer.Answer.Step.send(Self.text("[\(pieces)1]"))
         let messages = [StubServer.Answer.Step](repeating: message, count: 20)
@@ -96,7 +96,7 @@ import Testing
         try expectTimeouts(running, ticks: 3)
         #expect(running.errors.contains("larger than 256 KiB"))
         let peak = marked.peakMemory(of: running.process)
-        #expect(peak < 40 << 20, "\(peak >> 20) MB")
+        #expect(peak < 40 << 20, "\(peak >> 20) MiB")
     }
 
     @Test(.fault(73)) func `prices that arrived while the program was stopped are not used`() throws {

@@ -29,8 +29,7 @@ import Testing
 
     @Test func `ticks that arrive together are all answered, even if no more ticks follow`() {
         let running = RunningProgram("price-fetch", ["--url", "http://127.0.0.1:1/", "binance"])
-        let tick = #"{"tick":1,"symbol":"ETH-USD"}"# + "\n"
-        running.write(String(repeating: tick, count: 1000))
+        running.write(String(repeating: #"{"tick":1,"symbol":"ETH-USD"}"# + "\n", count: 1000))
         #expect(running.waitUntil { running.lineCount == 1000 })
         #expect(running.finish().status == 0)
     }

@@ -186,6 +186,15 @@ import Testing
         #expect(client.next(after: .seconds(5)) == "subscribe A")
     }
 
+    @Test func `this pause also applies if the markets are tried one by one`() {
+        var client = Client(asking: "A", "B")
+        #expect(client.next() == "subscribe A B" && client.end("A") && client.refuse("Invalid") == nil)
+        #expect(client.next() == "subscribe B")
+        client.sut.accept()
+        #expect(client.next(after: .milliseconds(4999)) == nil)
+        #expect(client.next(after: .seconds(5)) == "subscribe A")
+    }
+
     @Test func `the answer to a request to unsubscribe may be a message that the subscription has ended`() {
         var client = accepted("A")
         #expect(client.next(after: .seconds(60)) == "unsubscribe A")

@@ -68,8 +68,7 @@ final class SiteFinder: SyntaxVisitor {
     private func add(_ node: some SyntaxProtocol, _ change: Site.Change, _ description: String) {
         let line = places.location(for: node.positionAfterSkippingLeadingTrivia).line
         let words = node.trimmedDescription.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        let short = words.count > 70 ? words.prefix(70) + "…" : words
-        let text = "`\(short)`: \(description)"
+        let text = "`\(words.count > 70 ? words.prefix(70) + "…" : words)`: \(description)"
         sites.append(
             Site(file: file, line: line, range: range(node), change: change, order: sites.count, text: text))
     }
