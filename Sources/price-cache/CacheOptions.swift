@@ -28,7 +28,7 @@ struct CacheOptions: CommandOptions {
             ).explained(
                 """
                 A quote dated more than a minute in the future is also ignored.
-                The age of such a quote is unknown, because the clock is wrong now or was wrong when the quote was stored.
+                The age of such a quote is unknown, because a clock is or was wrong.
                 For the quote of a closed candle, the age limit applies only with --validate.
                 If that quote is dated in the future, it is ignored only with --answer or --validate.
                 With --answer, the shorter of --fresh-for and --max-age applies.

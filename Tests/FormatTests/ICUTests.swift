@@ -96,7 +96,7 @@ import Testing
         #expect(money.text(anyQuote("0.5"), keeping: 12) == "$0.500000000000")
     }
 
-    @Test(arguments: locales) func `a percentage is written as Foundation writes it`(name: String) {
+    @Test(arguments: locales) func `a percentage without its sign is written as in Foundation`(name: String) {
         let money = MoneyFormatter(locale: ICULocale(identifier: name))
         let style = Decimal.FormatStyle.Percent(locale: Locale(identifier: name)).scale(1)
             .precision(.fractionLength(2))

@@ -216,7 +216,7 @@ import Testing
     }
 
     @Test
-    func `the displayed range of the day is requested every five minutes, for up to 4 symbols a second`() {
+    func `the ranges of the day are requested every five minutes while displayed, up to 4 per second`() {
         // Given
         var sut = BoardSession(hasClock: true)
         sut.board.wantsDays = true

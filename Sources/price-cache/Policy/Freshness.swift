@@ -44,10 +44,10 @@ struct Freshness: Sendable {
     }
 }
 
-/// Decides which of two quotes is newer, even if the clock was wrong for a while. Pure.
+/// Decides which of two quotes is newer, even if a clock was wrong for a while. Pure.
 enum Recency {
     /// The maximum difference between the time of a current quote and the present time. A quote that is dated further
-    /// in the future indicates that the clock is or was wrong.
+    /// in the future indicates that a clock is or was wrong.
     private static let clockSkew = Duration.seconds(60)
 
     /// Whether a new quote replaces a stored quote of the same symbol or candle. The final close of a candle is never
@@ -59,8 +59,7 @@ enum Recency {
 
     /// Whether a stored quote is newer than a new quote, judged by their timestamps.
     ///
-    /// A quote from the future does not count as newer than a current quote, because the clock was wrong when the quote
-    /// was received, or is wrong now.
+    /// A quote from the future does not count as newer than a current quote, because a clock is or was wrong.
     static func isNewer(_ stored: Quote, than new: Quote, at now: Timestamp) -> Bool {
         if isCurrent(stored, at: now), isFromFuture(new, at: now) { return true }
         if isCurrent(new, at: now), isFromFuture(stored, at: now) { return false }
@@ -71,8 +70,8 @@ enum Recency {
         now <= quote.timestamp + clockSkew && !isFromFuture(quote, at: now)
     }
 
-    /// Whether a quote is dated more than a minute in the future. The age of such a quote is unknown, because the clock
-    /// was wrong when the quote was received, or is wrong now.
+    /// Whether a quote is dated more than a minute in the future. The age of such a quote is unknown, because a clock is
+    /// or was wrong.
     static func isFromFuture(_ quote: Quote, at now: Timestamp) -> Bool {
         quote.timestamp > now + clockSkew
     }

@@ -81,7 +81,8 @@ struct Lateness {
     /// answered in time without a new quote and the first failure is a network failure, because the source itself is
     /// expected to report such a failure.
     var isReported = false
-    /// How many beats were late since the last quote in time, and the number of the last late beat.
+    /// The number of beats in which the source was late since its last quote in time, and the number of the last such
+    /// beat.
     private var count = 0
     private var beat: Int?
 

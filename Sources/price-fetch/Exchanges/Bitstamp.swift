@@ -73,8 +73,8 @@ extension CandleSource {
 }
 
 extension PushSource {
-    /// Bitstamp, live trades. The feed sends no price until the next trade. While the market is quiet, heartbeats prove
-    /// that the feed is alive. Heartbeats are sent only on request.
+    /// Bitstamp, live trades. After a subscription, the first price arrives with the market's next trade. While the
+    /// market is quiet, heartbeats prove that the feed is alive. Heartbeats are sent only on request.
     ///
     ///     wss://ws.bitstamp.net
     ///     {"event":"bts:subscribe","data":{"channel":"live_trades_btcusd"}}

@@ -29,8 +29,8 @@ struct RepeatedReading {
 }
 
 extension DetailsView {
-    /// If fewer columns than this are left for the words about a reading, words that do not fit are left out instead of
-    /// being shortened. The price is kept if it fits.
+    /// If the words about a reading do not fit and fewer columns than this are left for them, they are all left out
+    /// instead of being shortened. The price is kept if it fits.
     private static var leastWords: Int { 16 }
 
     /// At most `rows` lines, one for each of the latest readings, newest first. A line shows the reading's time, the
