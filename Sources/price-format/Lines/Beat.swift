@@ -38,8 +38,8 @@ struct Beats {
     /// the wall clock was probably set back, or another recording begins.
     private static let longestDelay = 10_000
     /// A symbol counts as no longer requested if more than `beats` beats have begun since its last reading. If the
-    /// times of the beats are known, at least two intervals between beats plus `milliseconds` (the default time limit
-    /// for a tick) must also have passed since then.
+    /// times of the beats are known, at least two intervals between beats plus `milliseconds` (the default budget of a
+    /// tick) must also have passed since then.
     private static let missed = (beats: 3, milliseconds: 1000)
 
     /// All symbols that count as requested, in the order in which they appeared.
