@@ -57,7 +57,7 @@ struct FileQuoteStore: Sendable {
         for path in location.filesWithDraft { Draft.sweep(path) }
     }
 
-    /// - Returns: the series to store; nil if it is already stored.
+    /// - Returns: the series to store; nil if the stored file needs no change.
     /// - Throws: an error if the stored file must not be replaced: either it cannot be read, or it is unusable and its
     ///   first valid quote belongs to another subject.
     private func merged(_ series: QuoteSeries, at path: String) throws(StoreError) -> QuoteSeries? {

@@ -210,7 +210,7 @@ struct FallbackPolicy {
         let opinion = Opinion(reading)
         if let opinion {
             subjects[subject].opinions.record(opinion, of: source, at: now)
-            // The new opinion may also make it possible to decide an older tick.
+            // The new opinion may make it possible to decide the oldest unanswered tick of the same subject.
             if let oldest = pending.firstUnanswered(of: subject) { touch(oldest) }
         }
         guard let answered else { return }

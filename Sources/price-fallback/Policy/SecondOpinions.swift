@@ -68,7 +68,7 @@ struct OpinionPace {
     private(set) var left = 0
     /// The fraction of a request that remained when `left` was last set, in thousandths.
     private var rest = 0
-    /// The index, within a beat, of the symbol whose turn is next.
+    /// The index, within a beat, at which the search for the next symbol begins. It may lie past the end of the beat.
     private(set) var turn = 0
 
     /// Records ticks that were read. A beat's ticks are not always read together, so calls with the same number within

@@ -52,7 +52,7 @@ private let tickers = SharedTicker(
 
 /// The beginnings of the error texts with which Kraken rejects pairs that it does not offer.
 private let unknownPairs = ["EQuery:Unknown asset", "EQuery:Invalid asset"]
-/// Parts of the error texts with which Kraken rejects requests that exceed a rate limit.
+/// Parts of the error texts with which Kraken rejects requests because of a rate limit or a lockout.
 private let limits = ["Rate limit exceeded", "Too many requests", "Throttled", "Temporary lockout"]
 
 /// The beginnings of the error texts that show that Kraken is temporarily down.
