@@ -35,7 +35,7 @@ struct FallbackOptions: CommandOptions {
             ).explained(
                 """
                 With --median, this limit applies to the answers of all sources.
-                For candles, it applies only to the primary, even with --median.
+                For candles, it always applies to the primary; with --median, if it is longer than 1s, also to the other sources.
                 """),
             Option(
                 "--budget", "DURATION", \.budget, .duration(),

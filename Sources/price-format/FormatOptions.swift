@@ -80,7 +80,7 @@ struct FormatOptions: CommandOptions {
                 """),
             Option("--line", \.isLine, "draw a chart as a line instead of candlesticks"),
             Option("--sort", \.order, "sort the board in this order until a key changes the order").explained(
-                "With price or change, the highest value comes first; with name, the symbols are in alphabetical order; with given, they stay in the order in which they first appear."
+                "With price or change, the highest value comes first; with name, the symbols are in alphabetical order; with given, they stay in the order in which they appear."
             ),
             Option(
                 "--offline-hint", "TEXT", \.offlineHint, .text("text"),
