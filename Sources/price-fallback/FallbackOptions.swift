@@ -58,7 +58,7 @@ struct FallbackOptions: CommandOptions {
                 Failures of the kind expired, which come from a store, are not counted either.
                 While the primary is only probed, ticks are sent to the fallbacks immediately.
                 Such a tick waits for the primary only if all fallbacks fail or are outvoted, or if the tick is disputed.
-                As soon as the primary returns a quote in time and is not outvoted, ticks wait for the primary again.
+                As soon as the primary returns a quote in time for a tick that is not disputed, ticks wait for the primary again.
                 """),
             Option(
                 "--agree", "PERCENT|off", \.agree, .tolerance,
