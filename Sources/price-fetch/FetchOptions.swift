@@ -92,7 +92,7 @@ struct FetchOptions: CommandOptions {
             ).requiring("--price"),
             Option(
                 "--symbol", "SYMBOL", \.typedSymbol, .text("a symbol such as BTC-USD"),
-                "with --once, request SYMBOL; with --url or --stream, provide prices only for SYMBOL",
+                "with --once, request SYMBOL; with --stream or a polled --url, provide prices only for SYMBOL",
                 default: "BTC-USD"
             ).explained(
                 "This option requires --once, --url or --stream; with --push or echo, it requires --once."),
