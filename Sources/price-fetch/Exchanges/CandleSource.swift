@@ -22,8 +22,8 @@ struct CandleSource: Sendable {
     /// Where a row contains the prices and the volume of its candle.
     let fields: CandleFields
 
-    /// The candles to request: all candles from the candle that begins at `first` to the open candle, but no more than
-    /// fit into one answer.
+    /// The candles to request: all candles from the candle that begins at `first` to the open candle, but at least the
+    /// first candle and no more than fit into one answer.
     func span(_ candle: Candle, from first: Timestamp, at now: Timestamp) -> CandleSpan {
         // Since the first candle was requested, the clock may have been set back to a time before that candle.
         let wanted = max(1, candle.count(from: first, to: now))
@@ -124,7 +124,7 @@ struct CandlePage {
     /// Exchanges may add trades to a candle for up to a minute after its end, in some cases even when their
     /// answers already contain the next candle.
     private static let settling = Duration.seconds(60)
-    /// Without a later candle in the answer, only the exchange's clock shows that a candle has ended. That clock may be
+    /// If an answer contains no later candle, the exchange's clock must show that a candle has ended. That clock may be
     /// wrong by hours, so it must show a time at least this long after the candle's end. Our own clock is not enough.
     private static let doubt = Duration.seconds(24 * 60 * 60)
 
@@ -140,8 +140,8 @@ struct CandlePage {
     ///   - sent: when the answer was sent, according to the exchange's clock; nil if this is not known. Needed because
     ///     our own clock may be days ahead.
     ///   - age: how long the answer has been in a cache; nil if this is not known.
-    /// - Throws: an error if the answer cannot be read or names another market, or if the times of its rows do not fit
-    ///   candles of this length.
+    /// - Throws: an error if the answer cannot be read or names another market, or if `checkSpacing` rejects the times
+    ///   at which its rows begin.
     init(
         _ answer: JSON, of market: Market, _ candle: Candle, from source: CandleSource,
         received: Timestamp, sent: Timestamp? = nil, age: Duration? = nil

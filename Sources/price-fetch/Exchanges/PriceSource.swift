@@ -21,7 +21,8 @@ struct PriceSource: Sendable {
     var candles: CandleSource?
     /// The source's push feed; nil if the program does not support a push feed of this source.
     var push: PushSource?
-    /// Where an answer contains the time from which the age of its price is computed; nil if no such time is known.
+    /// Where an answer about the price of a single market contains the time from which the age of this price is
+    /// computed; nil if no such time is known.
     var time: TimeField?
     /// The maximum age of the price in an answer about a single market. The age is computed from `time`.
     var oldest = PriceAge.usual
@@ -38,8 +39,8 @@ struct PriceSource: Sendable {
     private(set) var base: WebAddress?
     /// The address at which the price of a market is requested.
     var url: @Sendable (Market) -> String
-    /// The kind of failure that an answer's status and body indicate. Nil if they do not show that the source rejected
-    /// the request, or if the status has its usual meaning.
+    /// The kind of failure that an answer's status and body indicate. Nil if they do not indicate a kind; the status
+    /// then has its usual meaning.
     let refusal: Refusal
     /// The price in an answer with status 200. Throws the reason if there is no valid price.
     let price: @Sendable (JSON, Market) throws(InvalidInput) -> Price
@@ -87,7 +88,7 @@ struct PriceSource: Sendable {
         return text.contains { "?#".contains($0) } ? nil : end.flatMap { WebAddress(String(text[...$0])) }
     }
 
-    /// The source's market for a symbol. Throws the reason if the source cannot offer a market for this symbol.
+    /// The source's market for a symbol. Throws the reason if the symbol cannot be requested from the source.
     func market(of symbol: Symbol) throws(InvalidInput) -> Market {
         if !pricesPairsOnly {
             let pair = TradingPair(symbol: symbol, base: symbol.text, currency: symbol.currency)

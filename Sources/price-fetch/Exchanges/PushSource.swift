@@ -19,8 +19,8 @@ struct PushSource: Sendable {
         /// The last request was accepted. If a market is given, the message accepts only that market; the exchange
         /// answers separately for the other markets in the request.
         case accepted(market: String? = nil)
-        /// All the markets to which we are now subscribed. If a request was waiting for an answer, the request was
-        /// accepted.
+        /// All the markets to which, according to the exchange, we are now subscribed. If a request was waiting for an
+        /// answer, the request was accepted.
         case subscribed([String])
         /// The subscription to a market has ended.
         case ended(market: String)
@@ -39,8 +39,7 @@ struct PushSource: Sendable {
         let request: String
         /// The answer to the request if that answer is not JSON; otherwise nil.
         var answer: String?
-        /// How often to send the request, even while the feed sends prices; nil to send it only while the feed is
-        /// silent.
+        /// How often to send the request while the feed sends prices; nil to send it only while the feed is silent.
         var interval: Duration?
     }
 

@@ -220,8 +220,8 @@ final class HTTPFeed: PriceFeed {
 
     /// Fails new questions about prices if they are overdue, because their answers are probably no longer needed. A
     /// question is overdue if its tick is older than the tick of another of these questions, and the difference is at
-    /// least the time limit of the older question. Only the times in the ticks are compared, because price-clock may
-    /// run on another machine, whose clock may differ.
+    /// least the time limit of the older question. The times in the ticks are compared only with each other, because
+    /// price-clock may run on another machine, whose clock may differ.
     private func dropOverdue() {
         let questions = new.map { asked[$0]!.question }.filter { $0.subject.candle == nil }
         guard let newest = questions.map(\.at).max() else { return }

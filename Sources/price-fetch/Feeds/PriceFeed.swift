@@ -30,7 +30,7 @@ struct Question {
     let id: Int
     let subject: Subject
     /// The time in the tick; without a tick, or if the tick contains no time, the current time. In a question about a
-    /// candle, this is the time at which the requested candle begins.
+    /// candle, this must be the time at which the requested candle begins.
     let at: Timestamp
     /// The number of the tick, which all ticks of a beat share; nil if the question does not come from a tick.
     let beat: Int?
