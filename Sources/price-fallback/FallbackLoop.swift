@@ -109,7 +109,7 @@ final class FallbackLoop {
         _ = time(expected: deadline.map { max($0.instant, lastSeen) } ?? .now)
         var events: [FallbackPolicy.Event] = []
         if readerIsGone(polled[1]) { throw StreamError.readerGone }
-        // The sources' own messages are passed on first, so that they precede our report of an exit.
+        // The sources' own messages are passed on first, so that they usually precede our report of an exit.
         if polled[3].isReady { errors.passOn() }
         for (source, descriptor) in zip(running, polled[4...]) where descriptor.isReady {
             sources[source].readAnswers(&events)
@@ -118,9 +118,9 @@ final class FallbackLoop {
         return events
     }
 
-    /// The current time. If it is more than a second later than expected because the process or the machine was
-    /// suspended, the deadlines are postponed. It is not known when the suspension began, so all the time since the
-    /// last call counts as suspended.
+    /// The current time. If it is more than a second later than expected because a signal stopped the process or the
+    /// machine slept, the deadlines are postponed. It is not known when this suspension began, so all the time since
+    /// the last call counts as suspended.
     private func time(expected: Deadline.Instant) -> Deadline.Instant {
         let former = lastSeen
         lastSeen = .now
@@ -149,7 +149,7 @@ final class FallbackLoop {
             }
             open.removeAll(where: ended.map(\.fd).contains)
         }
-        // A source may have started processes that have since been detached from it. They do not end with the source.
+        // A source may have started processes that have since been detached from it. They may outlive the source.
         if errors.isOpen || !open.isEmpty { killHolders(ofPipes: open + [errors.output], mark) }
         for index in sources.indices { sources[index].end() }
         errors.finish()

@@ -105,9 +105,9 @@ struct FallbackOptions: CommandOptions {
     }
 }
 
-/// The name of a source in diagnostics. Until a reading states the source's own name, failures of the source also
-/// contain this name. For a command such as `price-fetch binance`, the name is the second word, `binance`; for other
-/// commands, it contains the source's position, as in `source 2`. The name is never the command itself, which may
+/// The name of a source in diagnostics. Until a reading states the source's own name, failures of the source usually
+/// contain this name too. For a command such as `price-fetch binance`, the name is the second word, `binance`; for
+/// other commands, it contains the source's position, as in `source 2`. The name is never the command itself, which may
 /// contain a secret. Pure.
 ///
 /// - Parameter position: the source's position, counted from 1.

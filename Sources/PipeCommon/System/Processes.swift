@@ -52,8 +52,8 @@ func status(ofChild process: pid_t) -> Int32? {
     return unsafe waitpid(process, &status, WNOHANG) == 0 ? nil : status
 }
 
-/// Kills a process and its descendants. If a descendant has already ended, its own descendants may not be found. The
-/// process group is not killed as a whole, because this program belongs to it as well.
+/// Kills a process and its descendants. If one of these processes has already ended, its own descendants may not be
+/// found. The process group is not killed as a whole, because this program belongs to it as well.
 func killTree(_ process: pid_t) {
     // The process is stopped first, so that it cannot start further processes in the meantime.
     kill(process, SIGSTOP)

@@ -62,8 +62,8 @@ public struct TerminationSignal: Error {
         self.number = number
     }
 
-    /// Starts holding back SIGINT, SIGTERM and SIGHUP. After one of these signals has arrived, standard output is
-    /// discarded, so that the program does not wait for a stalled reader.
+    /// Starts holding back SIGINT, SIGTERM and SIGHUP, except those that are ignored. After one of these signals has
+    /// been held back, standard output is discarded, so that the program does not wait for a stalled reader.
     ///
     /// - Parameter alsoContinued: whether to report SIGCONT as well.
     public static func watch(alsoContinued: Bool = false) throws(SystemError) -> SignalPipe {

@@ -1,5 +1,6 @@
-/// A pause in the queries to a source, either for all subjects or for a single subject, for example because the source
-/// has rate-limited us. The reason for the pause is stored as well, so that it can be reported during the pause. Pure.
+/// A pause in the queries to a source, for all subjects, for a single subject or for a single market, for example
+/// because the source has rate-limited us. The reason for the pause is stored as well, so that it can be reported
+/// during the pause. Pure.
 public struct Cooldown<Reason> {
     /// The longest pause: after an hour, a source may be queried again even if it requested a longer pause.
     private static var longest: Duration { .seconds(60 * 60) }

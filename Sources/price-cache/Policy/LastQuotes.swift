@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Remembers the last quotes of symbols and of candles, adds these quotes to readings without a quote, and marks the
-/// subjects whose quotes are unsaved. Pure.
+/// Remembers the last quotes of symbols and of candles, adds these quotes to readings without a quote if the age limit
+/// allows it, and marks the subjects whose quotes are unsaved. Pure.
 struct LastQuotes {
     private struct Entry {
         var series: QuoteSeries

@@ -33,7 +33,7 @@ struct QuoteSeries: Equatable, Sendable {
 
     /// Records the quote of a reading that was just received. The reading must contain a quote.
     ///
-    /// - Returns: whether the series has changed.
+    /// - Returns: false if the recorded quote stays as it is; otherwise true.
     mutating func update(_ reading: borrowing Reading) -> Bool {
         let (quote, source, beginning) = (reading.quote!, reading.source!, reading.beginning)
         let isClosed = reading.isClosed && subject.candle != nil

@@ -55,7 +55,7 @@ struct BackgroundStore {
         disk.post([.sweep])
     }
 
-    /// Requests the stored quotes of a subject. The next `awaitLoads` loads them.
+    /// Requests the stored quotes of a subject. The next `awaitLoads` loads them unless they are already being loaded.
     mutating func load(_ subject: Subject) {
         guard loading[subject] == nil else { return }
         loading[subject] = Deadline(in: Self.slowLoad)
@@ -78,7 +78,8 @@ struct BackgroundStore {
     /// Starts saving the marked quotes, unless a save is in progress or it is too early for the next save. Reports slow
     /// loads.
     ///
-    /// - Returns: when to call this function again; nil if there is nothing left to save or to report.
+    /// - Returns: when to call this function again; nil if nothing is left to save and no load is left that may be
+    ///   reported as slow.
     mutating func save(_ quotes: inout LastQuotes, at now: Deadline.Instant = .now) -> Deadline? {
         _ = receive(&quotes, until: Deadline(now))
         if saving == 0 {

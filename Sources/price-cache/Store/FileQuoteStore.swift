@@ -29,7 +29,7 @@ struct FileQuoteStore: Sendable {
             throw StoreError(reason: "cannot store quotes: no home directory; use --file")
         }
         do throws(StoreError) { try replace(path, by: series, isSynced) } catch {
-            // If everything is already stored, the directory need not be writable.
+            // If the stored file needs no change, the directory need not be writable.
             if try merged(series, at: path) == nil { return }
             // Creates our own directory if it is missing and then tries again. Another program may just have created
             // the directory, so the second attempt is made even if the directory exists.

@@ -65,7 +65,7 @@ enum StoreLocation: Sendable {
     /// Creates our own directory if it is missing, but not the directory of a file that the user has specified. Does
     /// not report why a directory cannot be created.
     ///
-    /// - Returns: whether our own directory exists now.
+    /// - Returns: whether our own directory is in use and exists now.
     func makeDirectory() -> Bool {
         guard case .directory(let path?) = self else { return false }
         for end in path.indices.dropFirst() where path[end] == "/" {

@@ -59,7 +59,7 @@ struct FallbackPolicy {
             usesMedian ? TimeLimits(timeout: limits.timeout, budget: limits.timeout, hedge: .zero) : limits
         self.trip = usesMedian ? 0 : trip
         median = usesMedian ? Median(tolerance: agree) : nil
-        // With `--median`, quotes are compared by `Median` instead of `Opinions`.
+        // With `--median`, the quotes for current prices are compared by `Median` instead of `Opinions`.
         let agree = usesMedian ? nil : agree
         sources = names.map(SourceState.init)
         warmUp = WarmUp(limits: self.limits)
