@@ -1,5 +1,5 @@
-/// The statuses with which the programs in Swift exit, unless a signal makes them end. The numbers from 64 to 74 are
-/// taken from `sysexits.h`.
+/// The statuses with which a program that uses `Filter` exits, unless a signal makes it end. The numbers from 64 to 74
+/// are taken from `sysexits.h`.
 public enum ExitStatus: Int32, Sendable {
     case done = 0
     /// Wrong options or operands.
@@ -9,7 +9,7 @@ public enum ExitStatus: Int32, Sendable {
     /// The user requested a single price, but there was none; or the readings for a table or a chart contained no price
     /// to show; or the user gave `--require-quote`, but no reading contained a quote.
     case noQuote = 69
-    /// A bug in the program.
+    /// A bug in the program or, in the tools `bench` and `soak`, a failed check.
     case bug = 70
     /// Input or output failed, a quote could not be saved, a stored file could not be validated, or the program could
     /// not start.

@@ -91,7 +91,7 @@ public struct Option<Options>: Sendable {
     /// Checks this option against the whole command line. An option or operand that this option excludes must not be
     /// given. If this option requires other options, at least one of them must be given.
     ///
-    /// - Parameter given: the names of the options and operands on the command line.
+    /// - Parameter given: the names of the options on the command line and, if there are operands, `Operands.name`.
     func check(against given: Set<String>) throws(UsageError) {
         if let other = excluded.first(where: given.contains) {
             throw UsageError("\(names[0]) cannot be combined with \(other)")
@@ -115,7 +115,7 @@ public struct Operands<Options>: Sendable {
         (self.synopsis, self.path, self.limit) = (synopsis, path, limit)
     }
 
-    /// The name of the first operand.
+    /// The first word of `synopsis`, such as `PRIMARY`.
     var name: String { String(synopsis.prefix { $0 != " " }) }
 }
 

@@ -35,9 +35,9 @@ public struct Reading: Record, Hashable {
     public var isStored = false
     /// Whether the price is made up, as in the demo.
     public var isMadeUp = false
-    /// `disputed`: true if the quote's source marked the quote as disputed, or if other sources contradict the quote
-    /// and no vote has settled the dispute; false if failures of the kind `disputed` are listed but the quote is new
-    /// and not in dispute; otherwise nil.
+    /// `disputed`: true if the quote's source marked the quote as disputed, or if sources contradicted each other and a
+    /// vote ended without a winner; false if failures of the kind `disputed` are listed but the quote is new and not in
+    /// dispute; otherwise nil.
     public var ownDispute: Bool?
 
     private init(_ tick: Tick, _ source: String?, _ quote: Quote?, _ failures: [Failure]) {

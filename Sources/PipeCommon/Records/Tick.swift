@@ -1,11 +1,12 @@
 /// A request for the price of one symbol: `{"tick":12,"at":"2026-11-21T14:03:07.000Z"}`. All members are optional:
 /// `{}` requests the current price of BTC-USD.
 ///
-/// In its readings, price-fetch repeats all known members except `timeout_ms`. The number and the symbol identify the
-/// tick; a tick for a candle is also identified by the candle's length and beginning.
+/// In its readings, price-fetch repeats all known members except `timeout_ms`. price-fallback matches readings to ticks
+/// by the number, the symbol and the candle's length; for candles, also by the candle's beginning if the reading
+/// contains it.
 public struct Tick: Record, Hashable {
-    /// The number of the tick, counted from 0. All ticks of a beat (a moment at which one tick per symbol is due) have
-    /// the same number.
+    /// The number of the tick, counted from 0. The clock gives the same number to all ticks of a beat (a moment at
+    /// which one tick per symbol is due).
     public var number: Int?
     /// In a tick for a candle, the beginning of the candle. In any other tick, the time at which the tick was due or,
     /// in a tick for a source, the time at which price-fallback queued the tick. Nil means the current time.
