@@ -112,7 +112,7 @@ struct FallbackPolicy {
         return notices
     }
 
-    /// Postpones the deadlines of all pending ticks by the delay that a suspension has caused.
+    /// Postpones the deadlines of all pending ticks after a suspension.
     mutating func postponeDeadlines(by gap: Duration) {
         pending.postponeDeadlines(by: gap)
     }
@@ -124,7 +124,7 @@ struct FallbackPolicy {
     // MARK: events
 
     private mutating func timeOut(at now: Instant) {
-        // For each source that is late, the beats in which it left a tick unanswered.
+        // For each source that is late in answering ticks for current prices, the beats of these ticks.
         var silent: [Int: [Int?]] = [:]
         for id in pending.takeDue(at: now) {
             touched.append(id)

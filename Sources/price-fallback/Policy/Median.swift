@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Selects the middle quote of the quotes that agree. The selected quote is used exactly as its source sent it; nothing
-/// is averaged. Pure.
+/// Selects the middle quote of the quotes that agree. Its price is used exactly as the source sent it; nothing is
+/// averaged. Pure.
 struct Median {
     /// The indices of the quotes, by their role. Quotes that do not count have no role.
     struct Result: Equatable {
@@ -55,7 +55,7 @@ struct Median {
 }
 
 extension [Opinion] {
-    /// Whether a quote counts for the median. Stored quotes do not count, and made-up quotes count only if all other
+    /// Whether a quote may count for the median. Stored quotes do not count, and made-up quotes count only if all other
     /// quotes are made up or stored.
     fileprivate func counts(_ quote: Opinion) -> Bool {
         !quote.isStored && (!quote.isMadeUp || allSatisfy { $0.isStored || $0.isMadeUp })

@@ -46,7 +46,7 @@ struct Opinion: Sendable {
 
 extension Failure {
     /// A failure for a disputed quote. The message lists the quote, then the other opinions, as in
-    /// `binance 27550.00, coinbase 68901.23`.
+    /// `binance 27550.00, coinbase 68901.23`. A long list is cut to the maximum length of a message.
     init(disputed opinion: Opinion, by others: [Opinion]) {
         let prices = ([opinion] + others).map { "\($0.name) \($0.price.text)" }
         self.init(source: opinion.name, kind: .disputed, message: prices.joined(separator: ", "))
@@ -85,9 +85,9 @@ struct Opinions {
     private struct Remembered {
         let opinion: Opinion
         let time: Instant
-        /// Becomes true when the opinion differs too much from the winner of a vote. Becomes false when a trusted
-        /// opinion confirms a new quote of the source within half the tolerance, or when the source sends a quote after
-        /// its previous opinion has expired.
+        /// Becomes true when the opinion differs too much from another source's quote that wins a vote. Becomes false
+        /// when a new quote of the source is remembered, if a trusted opinion confirms the quote within half the
+        /// tolerance or the source's previous opinion has expired.
         var isOutvoted = false
 
         func isValid(at now: Instant) -> Bool { now - time < lifetime }

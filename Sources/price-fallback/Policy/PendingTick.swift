@@ -198,8 +198,8 @@ extension PendingTick {
     }
 
     /// The first quote in the order of the sources, as soon as every source before the quote's source has answered or
-    /// failed, or the time is up. A fallback's quote does not wait for a primary that is only probed. A quote that is
-    /// set aside is used only as a last resort.
+    /// failed, or the time is up. A fallback's quote waits for a primary that is only probed only if the quote is set
+    /// aside. A quote that is set aside is used only as a last resort.
     private func choice(_ opinions: Opinions, at now: Instant) -> Choice {
         var choice = Choice.noQuote
         for (source, answer) in answers.enumerated() {
@@ -223,8 +223,8 @@ extension PendingTick {
     /// - Parameters:
     ///   - best: the source of the best quote.
     ///   - own: the best quote.
-    /// - Returns: the primary's outcome if this vote has determined it; otherwise `.pending`. The primary fails if its
-    ///   quote differs too much from the winning quote.
+    /// - Returns: the primary's outcome if this vote has determined it; otherwise `.pending`. In the first case, the
+    ///   primary has failed if its quote differs too much from the winning quote.
     private mutating func vote(
         orElse best: Int, _ own: Opinion, _ opinions: inout Opinions, at now: Instant
     ) -> CircuitBreaker.Outcome {
@@ -286,9 +286,9 @@ extension PendingTick {
         }
     }
 
-    /// The failures of the kind `disputed` that `failures(before:of:_:at:)` does not list: a failure for each
-    /// remembered opinion that contradicts the chosen quote, and for each quote of a later source that differs too much
-    /// from the chosen quote.
+    /// The failures of the kind `disputed` that `failures(before:of:_:at:)` does not list, at most one per source: for
+    /// the remembered opinion if it contradicts the chosen quote; otherwise for the quote of a later source if this
+    /// quote differs too much from the chosen quote.
     private func losers(
         to chosen: Opinion, of source: Int, _ opinions: Opinions, at now: Instant
     ) -> [Failure] {

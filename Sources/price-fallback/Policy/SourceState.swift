@@ -82,7 +82,7 @@ struct Lateness {
     /// expected to report such a failure.
     var isReported = false
     /// The number of beats in which the source was late since its last quote in time, and the number of the last such
-    /// beat.
+    /// beat. Successive late beats with the same number count as one.
     private var count = 0
     private var beat: Int?
 

@@ -103,7 +103,8 @@ struct Cooldowns {
         cooldowns[source]?.reason(at: now)?.reason
     }
 
-    /// Starts a cooldown if the last failure of a reading without a new quote requests a pause.
+    /// Starts a cooldown if the last failure of a reading without a new quote requests a pause, unless a cooldown in
+    /// progress ends later.
     mutating func record(_ reading: Reading, from source: Int, at now: Deadline.Instant) {
         guard !reading.isFresh, let failure = reading.failures.last, let retry = failure.retry else { return }
         cooldowns[source, default: Cooldown()].start(failure.withoutRetryTime, for: retry, at: now)

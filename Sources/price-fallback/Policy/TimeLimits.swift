@@ -14,7 +14,7 @@ struct TimeLimits: Equatable, Sendable {
     /// The time limit of all sources together.
     let budget: Duration
     /// How long a tick waits for the primary before the fallbacks are queried; at most `timeout`. If this time equals
-    /// the budget, the fallbacks are not queried while the tick waits for the primary.
+    /// the budget, a late answer of the primary is no reason to send the tick to the fallbacks.
     let hedge: Duration
 
     init(timeout: Duration, budget: Duration, hedge: Duration) {

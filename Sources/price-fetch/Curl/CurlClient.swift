@@ -9,9 +9,9 @@ import PipeCommon
 /// background, the request that is given up is canceled instead.
 final class CurlClient: HTTPClient {
     /// The time limits for connecting. If the caller's time limit for the answer is longer, that limit is used instead.
-    /// If a host has several addresses, libcurl spends up to half of the limit on the first address. With the short
-    /// limit, libcurl soon tries the second address; the long limit is for slow networks. The limits alternate as long
-    /// as attempts to connect in the background fail.
+    /// If a host has several addresses of the same family, libcurl 7.88 spends up to half of the limit on the first of
+    /// them. With the short limit, libcurl soon tries the second address; the long limit is for slow networks. The
+    /// limits alternate as long as attempts to connect in the background fail.
     private static let connectLimits = [Duration.seconds(3), .seconds(10)]
 
     /// The maximum number of idle connections that are kept.

@@ -15,8 +15,8 @@ final class CurlTransfer: CurlReceiver {
     var wasRefused = false
     /// Whether OpenSSL holds decrypted bytes of the chosen connection that libcurl has not read.
     private(set) var hasDecryptedBytes = false
-    /// Whether HTTP/2 was negotiated for the connection. Without OpenSSL this is not known, so every encrypted
-    /// connection counts as HTTP/2.
+    /// Whether HTTP/2 was negotiated for the connection. Without OpenSSL this is not known; the value is then true for
+    /// every encrypted connection.
     private(set) var mayBeHTTP2 = false
     private(set) var isFresh = false
     private var head = ResponseHead()
