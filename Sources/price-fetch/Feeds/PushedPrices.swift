@@ -9,7 +9,7 @@ struct PushedPrices {
     /// The prices from one connection, and the last proof that the connection is alive.
     private struct Heard {
         var prices: [String: (price: Price, sequence: Int?, time: Timestamp?)] = [:]
-        /// The markets whose messages arrived out of order. Further prices of these markets are ignored.
+        /// The markets for which `receive` has returned false. Their further prices on this connection are ignored.
         var outOfOrder: Set<String> = []
         /// When the connection was last proven alive; nil before the first proof.
         var proof: (at: Deadline.Instant, timestamp: Timestamp)?
@@ -108,7 +108,7 @@ final class SilentMarkets {
     private let makeSource: () -> any PriceFeed
     private lazy var source = makeSource()
     private var lastWords: [String: (symbol: Symbol, at: Deadline.Instant)] = [:]
-    /// Markets that the exchange did not offer when they were last polled and for which the feed has sent no price
+    /// Markets that the exchange did not offer when they were last polled, unless the feed has sent a usable price
     /// since. When such a market is in use again, it is polled as soon as possible instead of after a minute.
     private var unknown: Set<String> = []
     private var asked: (market: String, question: Question)?

@@ -4,8 +4,8 @@ import PipeCommon
 /// If a tick is read before the first price, or while the newest price is too old, the tick waits for a new price until
 /// its time limit.
 final class StreamFeed: PriceFeed {
-    /// Messages that are read within this time after a suspension are ignored, because they may have been waiting since
-    /// before the suspension.
+    /// Messages that are read within this time after a suspension was detected are ignored, because they may have been
+    /// waiting since before the suspension.
     private static let settling = Duration.seconds(1)
 
     let name: String
@@ -189,7 +189,8 @@ struct StreamSilence {
         limit = maxAge * 5
     }
 
-    /// Restarts the time limit. Called when the command is started, when a price is recorded, and after a suspension.
+    /// Restarts the time limit. Called when the command is started, when a price is recorded, and when a suspension is
+    /// detected.
     mutating func restart(at now: Deadline.Instant) {
         deadline = Deadline(in: limit, from: now)
     }

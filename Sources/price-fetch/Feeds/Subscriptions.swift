@@ -121,7 +121,7 @@ struct Subscriptions {
     }
 
     /// Records that the exchange rejected a market or, if the exchange's message does not name a market, the last
-    /// request. A message that does not name a market is ignored if an earlier request on this connection was not
+    /// request. A message that does not name a market changes nothing if an earlier request on this connection was not
     /// answered in time, because the message may belong to that request. Some exchanges answer separately for each
     /// market of a request, so other markets of the request may already have been accepted or rejected.
     ///

@@ -71,8 +71,8 @@ final class FeedConnection: Polled {
     /// When the next attempt to connect is due if the connection is wanted; nil while it is open or being opened.
     var nextAttempt: Deadline? { link == nil ? start : nil }
 
-    /// Whether all bytes that have arrived on the current connection are known to have been read; true if there is no
-    /// connection.
+    /// Whether the last `advance` is known to have read all bytes that had arrived on the current connection; true if
+    /// there is no connection.
     var isCaughtUp: Bool { link?.stream.mayHoldMore != true }
 
     /// Sends a message if the connection is open and no close frame was sent.
@@ -173,7 +173,7 @@ final class FeedConnection: Polled {
         leave(at: now)
         if let retry = error.retry { start = max(start, Deadline(in: retry, from: now)) }
         problem = error
-        // During a pause, ticks fail with this error, so it is reported with the first of these ticks.
+        // An error that requires a pause is reported with the first tick that fails with this error.
         if error.retry != nil { return }
         // The kind identifies the problem, because the text of a network error may differ between attempts.
         reports.report(
@@ -204,9 +204,9 @@ struct Silence {
     private var hasAsked = false
 
     /// - Parameters:
-    ///   - limit: after half of this time, a sign of life is requested. The allowed silence is at first twice this
+    ///   - limit: after half of this time, `wantsSign` returns true once. The allowed silence is at first twice this
     ///     time, but at least `shortest`.
-    ///   - shortest: the shortest time after which a connection is given up.
+    ///   - shortest: the minimum of the allowed silence.
     init(limit: Duration, shortest: Duration = .zero, at now: Deadline.Instant) {
         (self.limit, self.shortest, lastSign) = (limit, shortest, now)
         patience = max(limit * 2, shortest)

@@ -46,7 +46,7 @@ struct BoardColumns {
         },
     ]
     /// The widths to which the 1 MIN column may grow. Before this column grows, the width `source` is reserved for the
-    /// FROM column, which shows the names of sources.
+    /// FROM column, which usually shows the source.
     private static let minutes = (cells: [60, 30, 20], source: 13)
     /// A terminal with fewer columns than this never has room for the 31 DAYS column.
     static let leastForMonths = 126
