@@ -23,7 +23,8 @@ struct BoardChoice {
     /// Whether typing has changed the search text since the rows were last sorted.
     var isFindNew = false
     var selectedBeforeFind: Symbol?
-    /// The text of the finished search, used to list only rows whose symbol or name contains it; nil if there is none.
+    /// The text of the finished search, used to list only rows whose symbol or name contains it; nil if there is none
+    /// or if the search found nothing.
     var filter: String?
     var isHelpShown = false
     /// A message that is shown until the board handles another key.

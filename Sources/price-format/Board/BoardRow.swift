@@ -67,7 +67,7 @@ final class BoardRow {
         quoted = reading
         decimals = max(decimals, quote.price.shownDecimals)
         isMadeUp = reading.isMadeUp
-        // A quote that is not new is not a price of this session.
+        // A quote that is not new does not add a price to the session.
         guard isFresh else { return }
         recordMove(to: reading, arrival)
         if !reading.isDisputed { session.record(quote, units, at: reading.at ?? now, beat: interval) }
@@ -79,7 +79,7 @@ final class BoardRow {
         now < flashEnd ?? now
     }
 
-    /// When the color of the price stops showing `move`; nil if `move` is nil.
+    /// When the color of the price stops showing `move`, at the latest; nil if `move` is nil.
     var flashEnd: Deadline.Instant? {
         movedAt.map { $0 + .seconds(1) }
     }

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Determines which parts of a board fit on the screen. If a screen has few rows, parts are left out to make room for
-/// symbols: first the horizontal rules, then the titles, the keys and the header. Pure.
+/// Determines which parts of a board, apart from its totals, fit on the screen. If a screen has few rows, parts are
+/// left out to make room for symbols: first the horizontal rules, then the titles, the keys and the header. Pure.
 struct BoardFrame {
     let hasHeader: Bool
     let hasRules: Bool

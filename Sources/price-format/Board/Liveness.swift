@@ -1,6 +1,7 @@
 import PipeCommon
 
-/// How current the prices of a board are as a whole.
+/// How current the prices of a board are as a whole. If several cases apply, `stopped` takes precedence, then
+/// `recorded`.
 enum Liveness: Equatable {
     /// At least one symbol has a current price. Every other symbol either has a current price too, or had a new price
     /// in one of the last two beats and still receives readings.
@@ -59,9 +60,9 @@ struct Moment {
     static var now: Moment { Moment(wall: .now(), instant: .now) }
 }
 
-/// Determines whether readings arrive at the pace of their beats; the readings of a recording usually arrive faster.
-/// The pace is measured by the monotonic clock, because the beats may be set by another machine, whose wall clock may
-/// differ from ours. Pure.
+/// Determines whether readings arrive no faster than at the pace of their beats; the readings of a recording usually
+/// arrive faster. The pace is measured by the monotonic clock, because the beats may be set by another machine, whose
+/// wall clock may differ from ours. Pure.
 struct Pace {
     /// The tolerance in milliseconds: live readings may seem to arrive too early, for example because the first answer
     /// took longer than later answers.

@@ -56,9 +56,9 @@ struct PriceHistory {
     }
 
     /// - Returns: the prices of the last `count` steps up to a time, or up to the newest step if that is later; fewer
-    ///   if the history does not go back that far.
+    ///   if the history does not go back that far. A time that is more than `limit` steps after the newest step is
+    ///   replaced by the time `limit` steps after that step.
     func last(_ count: Int, until time: Int) -> [Int128?] {
-        // At most `limit` steps without a price are added, even if the time is far ahead of the newest step.
         let end = min(max(time / step - first + 1, prices.count), prices.count + limit)
         let start = max(0, end - count)
         guard start < prices.count else { return Array(repeating: nil, count: prices.isEmpty ? 0 : count) }

@@ -185,10 +185,12 @@ struct CandlePrices {
 /// future, for example because the clock was set back. Any other request by `take` is only for candles after the newest
 /// candle known to have ended. Pure.
 struct CandleRequests {
-    /// The time after the last request at which missing candles begin to count as late, in milliseconds. It is shorter
-    /// after the first request: that request may have failed merely because a source had not started yet.
+    /// The time after the last request at which missing candles begin to count as late, in milliseconds, unless the
+    /// clock is set. It is shorter after the first request: that request may have failed merely because a source had
+    /// not started yet.
     private static let patience = (first: 10_000, later: 60_000)
-    /// The minimum time between a request for candles and the next request by `takeOpen`, in milliseconds.
+    /// The minimum time between a request for candles and the next request by `takeOpen`, in milliseconds, unless the
+    /// clock is set.
     private static let openPatience = 300_000
 
     private var asked: [Subject: (count: Int, at: Timestamp, isRepeated: Bool)] = [:]

@@ -4,7 +4,7 @@ import PipeCommon
 struct Holding: Equatable {
     /// The amount in units of 10⁻¹².
     let amount: Int128
-    /// The price paid for the whole amount, in units of 10⁻²⁴; nil if the price paid for any part of it is not known.
+    /// The price paid for the whole amount, in units of 10⁻²⁴; nil if any of the symbol's valid lines lacks a price.
     let cost: Int128?
 
     /// The exact value at a given price, in units of 10⁻²⁴; nil for a value above about 1.7 · 10¹⁴, which does not fit

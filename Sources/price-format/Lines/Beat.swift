@@ -39,7 +39,7 @@ struct Beats {
     private static let longestDelay = 10_000
     /// A symbol counts as no longer requested if more than `beats` beats have begun since its last reading. If the
     /// times of the beats are known, at least two intervals between beats plus `milliseconds` (the default budget of a
-    /// tick) must also have passed since then.
+    /// tick) must also lie between the latest beat and the beat that was the latest when that reading arrived.
     private static let missed = (beats: 3, milliseconds: 1000)
 
     /// All symbols that count as requested, in the order in which they appeared.
