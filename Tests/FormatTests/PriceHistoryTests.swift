@@ -73,7 +73,7 @@ import Testing
         #expect(sut.cells(8, of: 1, until: 30, holding: 1) == [1, nil, nil, 2])
         #expect(sut.cells(8, of: 1, until: 30, holding: 2) == [1, 1, nil, 2])
         #expect(sut.cells(8, of: 1, until: 50, holding: 3) == [1, 1, 1, 2, 2, 2])
-        #expect(sut.cells(2, of: 1, until: 253_402_300_799_999, holding: 99) == [nil, nil])
+        #expect(sut.cells(2, of: 2, until: 253_402_300_799_999, holding: 98) == [nil, nil])
         #expect(sut.cells(8, of: 1, until: 0, holding: 3) == [1, 1, 1, 2])
     }
 

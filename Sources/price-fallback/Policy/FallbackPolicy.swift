@@ -221,7 +221,7 @@ struct FallbackPolicy {
             if failure.kind == .timeout { report(source, reading.tick, failure.message) }
             if failure.kind == .network { sources[source].lateness.isReported = true }
         }
-        pending[answered].record(reading, opinion, from: source)
+        pending[answered].record(reading, opinion, from: source, named: sources[source].name)
         recordOutcome(of: source, in: answered, at: now)
     }
 
