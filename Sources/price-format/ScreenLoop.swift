@@ -4,7 +4,8 @@ import PipeCommon
 /// is due after new readings and key presses, at the start of each second, when a flash ends, when the terminal is
 /// resized or accepts the rest of a frame, and when the job continues. A frame is skipped if `AlternateScreen.isReady`
 /// returns false. The terminal is restored before Ctrl-Z or SIGTSTP stops the job and before the program ends, unless
-/// the terminal does not accept output or a signal such as SIGKILL ends the program.
+/// the terminal does not accept output in time, even after `TerminalDevice.resumeOutput`, or a signal such as SIGKILL
+/// ends the program.
 final class ScreenLoop {
     /// After each frame, readings are collected for at most this long and then drawn together. Frames for keys and
     /// signals are not delayed.

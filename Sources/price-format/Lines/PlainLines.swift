@@ -2,9 +2,9 @@ import PipeCommon
 
 /// Prints each reading as one line, with a banner above it if the quote is not new. A candle never has a banner and may
 /// be left out (see `hasCandles`). The reason for a missing price is printed above the first of a symbol's consecutive
-/// lines without a price. It is left out there if the same reason was printed last and no missing price has returned
-/// since. When a dispute begins, and at most once per minute while it lasts, a line above the price reports the
-/// dispute.
+/// lines without a price, not counting candles. It is left out there if the same reason was printed last and no missing
+/// price has returned since. When a dispute begins, and usually at most once per minute while it lasts, a line above
+/// the price reports the dispute.
 struct PlainLines: LineStyle {
     /// The time after which a dispute is reported again, in milliseconds.
     private static let reminder = 60_000
@@ -16,9 +16,10 @@ struct PlainLines: LineStyle {
     /// Whether candles are printed. They are left out if these lines replace full-screen mode, which does not list
     /// candles either.
     private let hasCandles: Bool
-    /// For each current dispute, the time of the reading with which it was last reported, in milliseconds since 1970.
+    /// For each current dispute, the time of the reading with which it was last reported (if the reading has no time,
+    /// the time of its quote), in milliseconds since 1970.
     private var disputes: [Symbol: Int] = [:]
-    /// The symbols whose latest reading lacks a price, and the filter for repeated reasons.
+    /// The symbols whose latest reading, not counting candles, lacks a price, and the filter for repeated reasons.
     private var unpriced: Set<Symbol> = []
     private var reason = ChangeFilter()
     /// Whether any reading so far, apart from candles that are left out, is for a symbol other than BTC-USD. If so, the
@@ -99,8 +100,8 @@ struct PlainLines: LineStyle {
         return reason.changed(to: wording.banner(of: reading))
     }
 
-    /// The line that reports a dispute; nil if the price is not disputed, or if the dispute was reported less than a
-    /// minute ago.
+    /// The line that reports a dispute; nil if the price is not disputed, or if the times of this reading and of the
+    /// reading with which the dispute was last reported differ by less than a minute.
     private mutating func dispute(of reading: Reading) -> String? {
         guard reading.isDisputed, let quote = reading.quote else {
             if !disputes.isEmpty, reading.isFresh { disputes[reading.pricedSymbol] = nil }

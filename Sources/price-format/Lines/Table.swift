@@ -4,8 +4,8 @@ import PipeCommon
 /// compared.
 struct TableLine: Equatable {
     let beat: Beat
-    /// The readings of the previous beat or, for candles, of the previous line with candles of the same length. Empty
-    /// if this line is not compared with another line.
+    /// The readings in the line of the previous beat (without late readings) or, for candles, in the previous line with
+    /// candles of the same length. Empty if this line is not compared with another line.
     private var previous: [Symbol: Reading] = [:]
 
     /// - Parameter former: the previous line of the same kind. It may be for a later time, for example if candles are
@@ -42,10 +42,10 @@ struct TableLine: Equatable {
     }
 }
 
-/// Gathers readings into the lines of a table. The readings of one beat share a line unless they are late. Candles of
-/// the same length that arrive one after another form a burst; the candles of a burst that begin at the same time share
-/// a line. Candles may arrive in any order, so the lines of a burst are held back until the burst ends and then sorted
-/// by time. Pure.
+/// Gathers readings into the lines of a table. The readings of one beat share a line unless they arrive after the line
+/// is complete. Candles of the same length that arrive one after another form a burst; the candles of a burst that
+/// begin at the same time share a line. Candles may arrive in any order, so the lines of a burst are held back until
+/// the burst ends and then sorted by time. Pure.
 struct Table {
     /// How long to wait for another symbol in the first beat, and for another candle in a burst.
     private static let patience = (beat: Duration.seconds(1), burst: Duration.seconds(10))

@@ -60,7 +60,8 @@ struct TableView {
     private let days: LocalTimeFormatter
     private let ellipsis: Styled
     private let columns: () -> Int?
-    /// The symbols in the last header, and whether that header was marked `made up`.
+    /// The symbols for which headers were last printed (several if there were several tables), and whether these
+    /// headers were marked `made up`.
     private var header: (symbols: [Symbol], isMadeUp: Bool) = ([], false)
     private var timeWidth = 0
     /// The widths of prices and changes, in the order of the symbols.

@@ -3,7 +3,7 @@ import PipeCommon
 /// The terminal's alternate screen. It is entered with the first frame of the program and with the first frame after
 /// each stop by Ctrl-Z or SIGTSTP. It is left before such a stop and at the end of the program, so that the previous
 /// contents of the terminal are visible again. It cannot be left if a signal such as SIGKILL ends the program, or if
-/// the terminal does not accept output.
+/// the terminal does not accept output in time, even after `TerminalDevice.resumeOutput`.
 struct AlternateScreen {
     /// The bytes that save the title, enter the alternate screen, hide the cursor and turn off line wrapping.
     private static let entering = "\u{1B}[22;2t\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"

@@ -51,8 +51,8 @@ struct Glyphs {
     ///
     /// - Parameters:
     ///   - prices: the prices in the order of their times; nil for a time without a price.
-    ///   - columns: the maximum width. If there are more prices than columns, evenly spaced prices are drawn,
-    ///     including the last price.
+    ///   - columns: the maximum width. If there are more prices than columns, prices at about equal distances are
+    ///     drawn, including the last price.
     func sparkline(of prices: [Int128?], columns: Int = .max) -> String {
         let count = min(prices.count, columns)
         let prices = (0..<count).map { prices[($0 + 1) * prices.count / count - 1] }
