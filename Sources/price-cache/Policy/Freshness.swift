@@ -70,8 +70,8 @@ enum Recency {
         now <= quote.timestamp + clockSkew && !isFromFuture(quote, at: now)
     }
 
-    /// Whether a quote is dated more than a minute in the future. The age of such a quote is unknown, because a clock is
-    /// or was wrong.
+    /// Whether a quote is dated more than a minute in the future. The age of such a quote is unknown, because a clock
+    /// is or was wrong.
     static func isFromFuture(_ quote: Quote, at now: Timestamp) -> Bool {
         quote.timestamp > now + clockSkew
     }
