@@ -30,7 +30,7 @@ struct FormatOptions: CommandOptions {
         options: [
             Option(
                 "--style", \.style,
-                "choose plain (one line per reading, usually with a line above it if the price is not new), bar (one line per beat, even on failure), table (one line per beat, with changes), chart (a chart of each symbol), screen (the details of one symbol, full-screen) or board (a row for each symbol, full-screen)"
+                "choose plain (one line per reading, usually with a banner above it if the price is not new), bar (one line per beat, even on failure), table (one line per beat, with changes), chart (a chart of each symbol), screen (the details of one symbol, full-screen) or board (a row for each symbol, full-screen)"
             ),
             Option("--color", \.color, "use colors on a terminal (auto), always or never").explained(
                 """

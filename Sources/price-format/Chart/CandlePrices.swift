@@ -4,7 +4,7 @@ import PipeCommon
 /// day, the last new, undisputed quote from the minute before midnight. For each candle length, the oldest candles are
 /// dropped when there are more than twice as many candles as any chart needs. Pure.
 struct CandlePrices {
-    /// A quote and its origin.
+    /// A quote with its origin, and its prices as a chart draws them.
     struct Entry {
         let quote: Quote
         let origin: PriceOrigin

@@ -52,8 +52,8 @@ struct Beats {
     private(set) var interval: Int?
     private var lastStep: Int?
     private var tick: Int?
-    /// For each symbol, the number and the due time of the beat that was the latest when the symbol's last reading
-    /// arrived, and whether the symbol has an answer for that beat.
+    /// For each symbol, the latest beat at the time when the symbol's last reading arrived: the number of the beat, its
+    /// due time, and whether it has an answer for the symbol.
     private var seen: [Symbol: (beat: Int, at: Timestamp?, isOfBeat: Bool)] = [:]
 
     @discardableResult mutating func record(_ reading: Reading) -> Place {

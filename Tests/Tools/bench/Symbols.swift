@@ -56,8 +56,8 @@ func board(_ bench: Bench) {
     }
 }
 
-/// The processor time to show the readings of some beats on a board in a terminal and then to draw further
-/// frames, each requested with Ctrl-L.
+/// The processor time, in milliseconds, that `price-format` needs to show the readings of `beats` beats on a board
+/// in a terminal and then to draw `frames` further frames, each requested with Ctrl-L.
 ///
 /// - Parameter hasChart: whether to show the details of the first symbol in a large terminal, with a year of candles.
 private func draw(
