@@ -61,9 +61,9 @@ extension DetailsView {
         }
     }
 
-    /// The source if the reading is fresh, and the failures worth showing, in words. In a disputed reading, the word
-    /// `disputed` replaces the failures of this kind; the compared prices follow it only if there is room for all of
-    /// them and for an ellipsis.
+    /// The source if the reading is fresh, and the failures worth showing, in words; `no quote` if the reading is not
+    /// fresh and contains no failures. In a disputed reading, the word `disputed` replaces the failures of this kind;
+    /// the compared prices follow it only if there is room for all of them and for an ellipsis.
     private func words(of reading: Reading, in room: Int) -> String {
         let isDisputed = reading.isDisputed
         let failures = reading.reasons.filter { !isDisputed || $0.kind != .disputed }.map(wording.text)
