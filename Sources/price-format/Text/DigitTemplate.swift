@@ -20,7 +20,7 @@ final class DigitTemplate {
     private let locale: ICULocale
     private let style: String
     /// The usual number of decimals: for amounts, the number of decimals of the currency.
-    private let decimals: Int
+    let decimals: Int
     private let suffix: String
     /// The templates so far. A template is nil if its digits cannot be replaced byte by byte.
     private var templates: [Form: Template?] = [:]

@@ -14,7 +14,7 @@ final class MoneyFormatter {
 
     init(locale: ICULocale) {
         self.locale = locale
-        differences = DigitTemplate(locale)
+        differences = DigitTemplate(locale, decimals: 0)
         percentages = DigitTemplate(locale, "percent")
     }
 
@@ -57,11 +57,12 @@ final class MoneyFormatter {
         return text
     }
 
-    /// A difference between two prices, without its currency.
+    /// A difference between two prices, without its currency but with at least the currency's number of decimals.
     ///
     /// - Parameter decimals: the minimum number of decimals, as in `Price.shownUnits`.
-    func text(_ difference: Price, keeping decimals: Int) -> String {
-        text { differences.append(difference, keeping: decimals, to: &$0) }
+    func text(difference: Price, _ currency: Currency, keeping decimals: Int) -> String {
+        let least = max(decimals, template(for: currency).decimals)
+        return text { differences.append(difference, keeping: least, to: &$0) }
     }
 
     /// A change, given in hundredths of a percent, with its sign: `+1.84%`.
