@@ -137,6 +137,6 @@ struct BoardSession {
 }
 
 extension PriceChange {
-    static func up(_ difference: Price) -> PriceChange { PriceChange(difference: difference, isUp: true) }
-    static func down(_ difference: Price) -> PriceChange { PriceChange(difference: difference, isUp: false) }
+    static func up(_ size: Price) -> Self { Self(difference: size, currency: .usDollar, isUp: true) }
+    static func down(_ size: Price) -> Self { Self(difference: size, currency: .usDollar, isUp: false) }
 }

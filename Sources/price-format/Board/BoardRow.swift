@@ -160,15 +160,10 @@ struct BoardRowText {
         let move = isStale ? nil : row.move
         let arrow = move.map { Styled(String(glyphs.arrow($0)), $0.meaning) } ?? .empty
         sign = isMarked ? Styled(isStale ? "!" : "?", .banner) : arrow
-        let currency = row.reading.quote?.currency ?? .usDollar
-        self.move =
-            move.map { change in
-                let text = wording.money.text(
-                    difference: change.difference, currency, keeping: row.decimals)
-                return Styled((change.isUp ? "+" : "-") + text)
-            } ?? .empty
+        self.move = move.map { Styled(wording.money.text($0, keeping: row.decimals)) } ?? .empty
         today = isStale ? .empty : board.today(row, at: now).map { wording.percentage($0) } ?? .empty
         let day = isStale ? nil : board.day(row, at: now)
+        let currency = row.reading.quote?.currency ?? .usDollar
         (low, high) = (
             Styled(day?.low.map { wording.money.text($0, currency, keeping: row.decimals) } ?? ""),
             Styled(day?.high.map { wording.money.text($0, currency, keeping: row.decimals) } ?? "")

@@ -121,10 +121,9 @@ struct SymbolView {
 
     private var changes: [Styled] {
         // The arrow and the sign show the direction even without colors.
-        guard let move = row.move, let currency = reading.quote?.currency else { return [] }
-        let signs = "\(glyphs.arrow(move)) \(move.isUp ? "+" : "-")"
-        let text = wording.money.text(difference: move.difference, currency, keeping: row.decimals)
-        return [Styled(signs + text, move.meaning)]
+        guard let move = row.move else { return [] }
+        let text = wording.money.text(move, keeping: row.decimals)
+        return [Styled("\(glyphs.arrow(move)) \(text)", move.meaning)]
     }
 
     /// The forms of the line with the time of the update and, if there are failures worth showing, the source of the

@@ -57,12 +57,14 @@ final class MoneyFormatter {
         return text
     }
 
-    /// A difference between two prices, without its currency but with at least the currency's number of decimals.
+    /// The difference of a price change, with its sign and at least as many decimals as its currency has, but without
+    /// the currency: `+5.00`.
     ///
     /// - Parameter decimals: the minimum number of decimals, as in `Price.shownUnits`.
-    func text(difference: Price, _ currency: Currency, keeping decimals: Int) -> String {
-        let least = max(decimals, template(for: currency).decimals)
-        return text { differences.append(difference, keeping: least, to: &$0) }
+    func text(_ change: PriceChange, keeping decimals: Int) -> String {
+        let least = max(decimals, template(for: change.currency).decimals)
+        let text = text { differences.append(change.difference, keeping: least, to: &$0) }
+        return (change.isUp ? "+" : "-") + text
     }
 
     /// A change, given in hundredths of a percent, with its sign: `+1.84%`.

@@ -3,6 +3,7 @@ import PipeCommon
 /// The change from one price to the next.
 struct PriceChange: Equatable {
     let difference: Price
+    let currency: Currency
     let isUp: Bool
 
     var meaning: Palette.Meaning { isUp ? .up : .down }
@@ -12,10 +13,10 @@ extension PriceChange {
     /// - Returns: nil if a price is missing, if the two prices are equal, or if their origins differ, because a
     ///   difference between two sources or markets is not a price movement.
     init?(from old: Reading, to new: Reading) {
-        guard Self.areComparable(old, new), let old = old.quote?.price.units,
-            let new = new.quote?.price.units, let difference = Price(units: abs(new - old))
+        guard Self.areComparable(old, new), let old = old.quote?.price.units, let quote = new.quote,
+            let difference = Price(units: abs(quote.price.units - old))
         else { return nil }
-        self.init(difference: difference, isUp: new > old)
+        self.init(difference: difference, currency: quote.currency, isUp: quote.price.units > old)
     }
 
     static func areComparable(_ old: Reading, _ new: Reading) -> Bool {
