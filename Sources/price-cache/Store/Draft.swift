@@ -48,7 +48,7 @@ struct Draft: ~Copyable {
     ///
     /// - Parameter isSynced: whether to wait until the bytes are on the disk or, on macOS, in the disk's own cache.
     /// - Returns: the stamp of the new file; nil if its status cannot be read.
-    mutating func commit(_ bytes: [UInt8], _ isSynced: Bool = true) throws(StoreError) -> FileStamp? {
+    mutating func commit(_ bytes: [UInt8], _ isSynced: Bool) throws(StoreError) -> FileStamp? {
         guard size == 0 || ftruncate(descriptor, 0) == 0, writeAll(bytes),
             !isSynced || fsync(descriptor) == 0, moveFile(draft, to: path)
         else { throw .failed("write", path, errno) }

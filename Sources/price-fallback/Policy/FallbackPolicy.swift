@@ -196,12 +196,12 @@ struct FallbackPolicy {
     /// late, does not answer any tick.
     private mutating func receive(_ reading: Reading, from source: Int, at now: Instant) {
         var reading = reading
+        let name = reading.source ?? sources[source].name
         let subject = subjects.place(of: reading)
         let answered = subject.flatMap { pending.first(answeredBy: reading, on: $0, from: source) }
         if let words = Self.problem(of: reading, at: answered.flatMap { pending[$0].tick.at } ?? reading.at) {
             reading.quote = nil
-            reading.failures.append(
-                Failure(source: reading.source ?? sources[source].name, kind: .invalidData, message: words))
+            reading.failures.append(Failure(source: name, kind: .invalidData, message: words))
         }
         sources[source].record(reading)
         guard let subject else { return }
@@ -221,7 +221,7 @@ struct FallbackPolicy {
             if failure.kind == .timeout { report(source, reading.tick, failure.message) }
             if failure.kind == .network { sources[source].lateness.isReported = true }
         }
-        pending[answered].record(reading, opinion, from: source, named: sources[source].name)
+        pending[answered].record(reading, opinion, from: source, named: name)
         recordOutcome(of: source, in: answered, at: now)
     }
 

@@ -98,14 +98,13 @@ struct PendingTick {
 
     /// - Parameters:
     ///   - opinion: the reading's new quote; nil if the reading does not contain a new quote.
-    ///   - name: the name of the source, for a reading that does not contain one.
+    ///   - name: the name of the source in a failure.
     mutating func record(_ reading: Reading, _ opinion: Opinion?, from source: Int, named name: String) {
         if let opinion {
             answers[source] = .quote(opinion, reading)
         } else if reading.failures.isEmpty {
             // The reading contains no quote, or only another pipeline's last known quote, which does not answer this
             // tick.
-            let name = reading.source ?? name
             record(Failure(source: name, kind: .invalidData, message: "no new quote"), of: source)
         } else {
             answers[source] = .failed(reading.failures.lastOfSource)

@@ -88,9 +88,8 @@ struct Subscriptions {
         }
         alone = alone.filter(contains)
         let new = lastAsked.keys.filter { !subscribed.contains($0) && pauses[$0] == nil }.sorted()
-        let single = alone.first { pauses[$0] == nil }
-        alone.removeAll { $0 == single }
-        let batch = single.map { [$0] } ?? Array(new.prefix(largestBatch))
+        let place = alone.firstIndex { pauses[$0] == nil }
+        let batch = place.map { [alone.remove(at: $0)] } ?? Array(new.prefix(largestBatch))
         guard !batch.isEmpty else { return nil }
         subscribed.formUnion(batch)
         underWay = (batch, limit)

@@ -73,7 +73,7 @@ struct PriceHistory {
     ///   later; fewer if the history does not go back that far. The current cell is left out until it has a price.
     func cells(_ count: Int, of steps: Int, until time: Int, holding hold: Int) -> [Int128?] {
         guard let newest = prices.indices.last else { return [] }
-        let end = min(max(time / step, first + newest), first + newest + hold + (count + 1) * steps) / steps
+        let end = max(time / step, first + newest) / steps
         var cells = (max(first / steps, end - count)...end).map { cell in
             let indices = cell * steps - hold + 1 - first..<(cell + 1) * steps - first
             return indices.clamped(to: 0..<newest + 1).last { prices[$0] != nil }.flatMap { prices[$0] }
