@@ -53,10 +53,9 @@ public enum Programs {
 
     /// Whether `unshare -rmpf` works on this machine. With it, a program of a test runs as process 1 and with its own
     /// mounts, as in a container.
-    public static let canContain: Bool = {
-        let words = ["-rmpf", "--mount-proc", "mount", "-t", "tmpfs", "none", "/var/lib"]
-        return RunningProgram.run("unshare", words).status == 0
-    }()
+    public static let canContain =
+        RunningProgram.run("unshare", ["-rmpf", "--mount-proc", "mount", "-t", "tmpfs", "none", "/var/lib"])
+        .status == 0
 
     /// Whether a tool is on the PATH.
     public static func has(_ tool: String) -> Bool {

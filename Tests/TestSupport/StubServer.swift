@@ -191,7 +191,8 @@ public final class StubServer: Sendable {
         case .whileIdle(let pause, let steps):
             return !wait(wire.socket, pause) || steps.allSatisfy { perform($0, on: wire) }
         case .endless(let piece):
-            while wire.send(Array(piece.utf8)) {}
+            let bytes = Array(piece.utf8)
+            while wire.send(bytes) {}
             return false
         case .reset:
             Loopback.resetAtEnd(wire.socket)

@@ -101,7 +101,7 @@ import Testing
         // Then
         #expect(zip(beats, beats.dropFirst()).allSatisfy { $1 - $0 < 500 })
         #expect(candles > 100 && result.status == 0 && result.lines.count < 20 * 9999)
-        #expect(ContinuousClock.now - end < .seconds(2))
+        #expect(ContinuousClock.now - end < .seconds(1))
     }
 
     @Test(

@@ -22,8 +22,7 @@ import Testing
     }
 
     @Test func `the URL for each candle length is the URL that the exchange documents`() throws {
-        let sources = PriceSource.all.filter { $0.candles != nil }
-        let urls = sources.flatMap { source in
+        let urls = PriceSource.all.filter { $0.candles != nil }.flatMap { source in
             Candle.allCases.map { candle in
                 let url = (try? url(source, candle, from: "2026-11-21T00:00")) ?? "not offered"
                 return "\(source.name) | \(candle.rawValue) | \(url)"

@@ -67,7 +67,8 @@ struct Schedule: Sendable {
     ) -> [Kind] {
         var kinds: [Kind] = []
         while kinds.count < ticks {
-            kinds += Array(repeating: kind(&random), count: Int.random(in: length, using: &random))
+            let length = Int.random(in: length, using: &random)
+            kinds += Array(repeating: kind(&random), count: length)
         }
         return kinds
     }
