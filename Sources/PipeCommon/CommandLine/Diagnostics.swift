@@ -3,9 +3,9 @@ import Synchronization
 /// A program's messages to its user, one line each on standard error. Warnings and errors have one fixed form:
 /// `price-cache: warning: line 3: not a JSON object`. In these messages, characters that are not printable become `?`.
 ///
-/// Writing normally does not block and never reports an error to the caller. If standard error has no room at the
-/// moment, the line is discarded and counted. Before the next line that can be written, a warning reports the number of
-/// discarded lines. Copies of this value share the count, and several threads may write at the same time.
+/// A write normally does not block, and a failed write is never reported to the caller. If standard error is full, the
+/// line is discarded and counted. Before the next line that can be written, a warning reports the number of discarded
+/// lines. Copies of this value share the count, and several threads may write at the same time.
 ///
 /// This type does not limit repetition: callers should report a lasting problem when it begins or changes, not on every
 /// tick (see `ChangeFilter`).
@@ -57,8 +57,8 @@ public struct Diagnostics: Sendable {
         write(lines: line(message)[...])
     }
 
-    /// Writes another program's lines unchanged in a single write. If standard error has no room at the moment,
-    /// discards the lines and counts their line ends.
+    /// Writes another program's lines, unchanged and with a single write. If standard error is full, the lines are
+    /// discarded, and their line ends are counted.
     ///
     /// - Parameter lines: complete lines, including their line ends, or a piece of a long line; at most `longestPiece`
     ///   bytes in total, because a longer write might block.

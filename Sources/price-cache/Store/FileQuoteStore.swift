@@ -29,7 +29,7 @@ struct FileQuoteStore: Sendable {
             throw StoreError(reason: "cannot store quotes: no home directory; use --file")
         }
         do throws(StoreError) { try replace(path, by: series, isSynced) } catch {
-            // If the stored file needs no change, the directory need not be writable.
+            // If there is nothing to write, it does not matter that the directory is not writable.
             if try merged(series, at: path) == nil { return }
             // Creates our own directory if it is missing and then tries again. Another program may just have created
             // the directory, so the second attempt is made even if the directory exists.
@@ -57,7 +57,7 @@ struct FileQuoteStore: Sendable {
         for path in location.filesWithDraft { Draft.sweep(path) }
     }
 
-    /// - Returns: the series to store; nil if the stored file needs no change.
+    /// - Returns: the series to write; nil if the stored file is already correct.
     /// - Throws: an error if the stored file must not be replaced: either it cannot be read, or it is unusable and its
     ///   first valid quote belongs to another subject.
     private func merged(_ series: QuoteSeries, at path: String) throws(StoreError) -> QuoteSeries? {

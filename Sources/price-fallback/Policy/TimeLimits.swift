@@ -14,7 +14,7 @@ struct TimeLimits: Equatable, Sendable {
     /// The time limit of all sources together.
     let budget: Duration
     /// How long a tick waits for the primary before the fallbacks are queried; at most `timeout`. If this time equals
-    /// the budget, a late answer of the primary is no reason to send the tick to the fallbacks.
+    /// the budget, a tick is not sent to the fallbacks merely because the primary is slow.
     let hedge: Duration
 
     init(timeout: Duration, budget: Duration, hedge: Duration) {

@@ -90,7 +90,7 @@ import PipeCommon
     /// and the timer is not due, also lets libcurl check all its sockets.
     func advance(_ ready: [pollfd], at now: Deadline.Instant, isConnecting: Bool) {
         for socket in ready where socket.isReady {
-            // If no events are given (0), libcurl itself checks what the socket is ready for.
+            // With 0 in place of the events, libcurl checks by itself what the socket is ready for.
             unsafe curl_multi_socket_action(multi, socket.fd, 0, &ignored)
         }
         if let timer, timer.hasPassed(at: now) {

@@ -25,8 +25,8 @@ final class PushFeed: PriceFeed {
     private var nextHeartbeat: Deadline?
     private var waiting: [(question: Question, market: String)] = []
     private var answers: [Answer] = []
-    /// The polled prices of markets whose stream has died. A polled price is no longer used once it is too old, once
-    /// the feed has sent a new price for the market, or once it is forgotten, for example after a suspension.
+    /// The polled prices of markets whose stream has died. A polled price is not used if it is too old. It is removed
+    /// when the feed sends a new price for the market and, for example, after a suspension.
     private var polled: [String: (quote: Quote, at: Deadline.Instant)] = [:]
     /// For each market whose price was replaced by a polled price, the replaced price and the time that the exchange
     /// stated for it. The feed may send this price again after the subscription is renewed.

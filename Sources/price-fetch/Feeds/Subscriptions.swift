@@ -24,7 +24,8 @@ struct Subscriptions {
     /// The request under way: the markets whose subscribe request has not been answered yet (none for an
     /// unsubscribe request), and the time limit for the answer. Nil if no request is under way.
     private var underWay: (markets: [String], limit: Deadline)?
-    /// Whether a request on this connection was not answered in time. A later refusal may then belong to that request.
+    /// Whether the exchange failed to answer a request on this connection in time. If so, a later rejection may be the
+    /// answer to that request.
     private var isAnswerMissing = false
     private var refusals: [String: Cooldown<String>] = [:]
     private var pauses: [String: Deadline] = [:]

@@ -71,8 +71,7 @@ final class FeedConnection: Polled {
     /// When the next attempt to connect is due if the connection is wanted; nil while it is open or being opened.
     var nextAttempt: Deadline? { link == nil ? start : nil }
 
-    /// Whether the last `advance` is known to have read all bytes that had arrived on the current connection; true if
-    /// there is no connection.
+    /// False if the last `advance` may have left bytes unread that had already arrived on the current connection.
     var isCaughtUp: Bool { link?.stream.mayHoldMore != true }
 
     /// Sends a message if the connection is open and no close frame was sent.

@@ -29,7 +29,7 @@ struct Board {
     /// list needs up-to-date open day candles.
     var wantsDays = false
     private var requests = CandleRequests()
-    /// When the board last checked which day candles to request, not counting those of a chart.
+    /// When the board last checked which day candles its rows need. The check for the chart in the details is separate.
     private var lastRequests: Deadline.Instant?
     /// The maximum number of requests for daily closes in each check; more might not fit in the pipe.
     private static let mostRequests = 100

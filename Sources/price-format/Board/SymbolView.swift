@@ -2,8 +2,8 @@ import PipeCommon
 
 /// Lays out the price of one symbol, as large as possible. If the latest reading contains a new quote, the lines below
 /// the price show its last change and today's change if they are known, the time of its update and, if there are
-/// failures worth showing, its source. If the price is disputed, they say so first. If there is no new quote, the lines
-/// say that the price is stale or missing, and show the age of a stale price. Text that does not fit is replaced by a
+/// failures worth showing, its source; before that, they report a dispute about the price. If there is no new quote,
+/// they say that the price is stale or missing, and how old a stale price is. Text that does not fit is replaced by a
 /// shorter form or left out. The mark of a stale or disputed price is left out last. Pure.
 struct SymbolView {
     /// A fresh price that is at least this many seconds old is shown with its age if there is room. A fresh price

@@ -6,8 +6,8 @@ struct BarLines: LineStyle {
     struct Line: Equatable {
         /// When the beat was due.
         var at: Timestamp?
-        /// One reading per symbol, in the order in which the symbols appeared. If the line shows a beat for which a
-        /// symbol has no answer, the symbol's latest reading is used instead, with the error flag set.
+        /// One reading per symbol, in the order in which the symbols appeared. In the line of a beat, a symbol without
+        /// an answer for this beat is represented by its latest reading, with the error flag set.
         var readings: [Reading]
     }
 

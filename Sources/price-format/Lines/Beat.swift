@@ -110,8 +110,8 @@ struct Beats {
 
 /// Gathers the readings of each beat and returns the beats that have ended, in order. A beat ends:
 ///
-/// - when each symbol that was known when the beat began has an answer for this beat or a later beat, or is no longer
-///   requested;
+/// - when no further answer is expected: each symbol that was known at the beginning of the beat has an answer for this
+///   beat or a later beat, or is no longer requested;
 /// - when the time limit passes: one interval between beats after the beat's first reading arrived, but at least one
 ///   second and at most ten seconds;
 /// - when the latest beat was due later than this beat by at least this time limit, as in a recording;

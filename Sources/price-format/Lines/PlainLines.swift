@@ -16,8 +16,8 @@ struct PlainLines: LineStyle {
     /// Whether candles are printed. They are left out if these lines replace full-screen mode, which does not list
     /// candles either.
     private let hasCandles: Bool
-    /// For each current dispute, the time of the reading with which it was last reported (if the reading has no time,
-    /// the time of its quote), in milliseconds since 1970.
+    /// For each current dispute, when it was last reported, in milliseconds since 1970: the time of the reading or, if
+    /// the reading has no time, the time of its quote.
     private var disputes: [Symbol: Int] = [:]
     /// The symbols whose latest reading, not counting candles, lacks a price, and the filter for repeated reasons.
     private var unpriced: Set<Symbol> = []
